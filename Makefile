@@ -19,10 +19,7 @@ UV ?= $(BIN)/uv
 STAMPS := $(VENV)/.stamps
 UVFLAGS := --python $(PY) --no-managed-python --no-progress
 LOCK := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-  --no-header --no-annotate --quiet --extra embed --extra import
-
-export PYTHONDONTWRITEBYTECODE =
-export COVERAGE_CORE = ctrace
+  --no-header --no-annotate --quiet --extra embed --extra import $(UPGRADE)
 
 .PHONY: help setup demo check lint test coverage soak bench lock format clean
 
@@ -62,10 +59,12 @@ endef
 
 setup: $(STAMPS)/dev  ## make .venv with everything the tests need
 
-lock: $(STAMPS)/uv  ## resolve again and write requirements/*.txt
+lock: $(STAMPS)/uv  ## resolve again and write requirements/*.txt (newer versions: make lock UPGRADE=--upgrade)
+	@echo uv | $(UV) pip compile - --generate-hashes --no-emit-index-url --no-header --no-annotate --quiet $(UPGRADE) \
+	  --output-file requirements/uv.txt
 	@$(LOCK) --group build --output-file requirements/run.txt
 	@$(LOCK) --group build --group dev --constraint requirements/run.txt --output-file requirements/dev.txt
-	@sh tools/lock_check.sh
+	@! grep -nE '://|^-|@ ' requirements/*.txt || { echo "oblio: a lock file names a host or a path" >&2; exit 1; }
 
 # ------------------------------------------------------------------------------------------------------------- use
 
@@ -78,7 +77,7 @@ lint: $(STAMPS)/dev
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	@$(BIN)/lint-imports
 
 check: lint  ## the gate while working, at most 2 minutes
 	@$(PY) -m pytest -q -m "not slow and not soak" tests/arch tests/unit
