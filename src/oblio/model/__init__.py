@@ -1,0 +1,1 @@
+"""Pure values and rules. No I/O, no clock, no third party."""
