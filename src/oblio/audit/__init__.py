@@ -1,0 +1,1 @@
+"""The Merkle log of what happened, its signed checkpoints, and the documents that prove an entry."""

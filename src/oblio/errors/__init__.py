@@ -1,0 +1,1 @@
+"""Every error that Oblio raises on purpose, one file a noun."""

@@ -1,0 +1,1 @@
+"""Fakes and conformance suites. Nothing shipped imports this package."""
