@@ -77,7 +77,7 @@ lint: $(STAMPS)/dev
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 check: lint  ## the gate while working, at most 2 minutes
 	@$(PY) -m pytest -q -m "not slow and not soak" tests/arch tests/unit
