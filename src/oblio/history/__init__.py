@@ -1,0 +1,1 @@
+"""Chat history: conversations and messages, and reading those of other systems."""
