@@ -1,0 +1,1 @@
+"""Recall: which of one person's memories answer a question."""

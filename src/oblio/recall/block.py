@@ -1,0 +1,165 @@
+"""The plaintext of one sealed recall block: the vectors and word hashes of one person's memories.
+
+Layout, little-endian, version 1:
+
+    1  version           1  bytes of the model id m      2  dimensions d      4  rows n
+    m  model id (ASCII), zeros up to a multiple of 8
+    16 n    item ids
+    2 d n   vectors, float16, row by row
+    4 n     number of word hashes of each row
+    4 h     word hashes, h = the sum of those numbers
+
+A block holds one model only. Its caller seals it, so nothing here authenticates: `decode` checks the shape, not the
+source. `decode` copies nothing; give it a `bytearray` and call `wipe` on that when done.
+"""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from oblio.errors.recall import BlockUnreadable, RowsMisshaped, VectorMisshaped
+from oblio.model import ids
+from oblio.model.ids import ItemId
+from oblio.recall import scan
+from oblio.recall.lexical import HASH_BYTES, Hashes
+
+VERSION: Final = 1
+SCORE_DIGITS: Final = 6
+"""Decimals of a score. Equal rows may differ in the last bits of a float32; rounded they tie, and the id decides."""
+_HEADER: Final = struct.Struct("<BBHI")
+_HALF: Final = 2
+_COUNT: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What is kept of one memory for ranking."""
+
+    item: ItemId
+    model: str
+    """Embedding model of `vector`."""
+    vector: bytes = field(repr=False)
+    lexical: bytes = field(repr=False, default=b"")
+    """As returned by `lexical.hashes`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Block:
+    """A decoded block. The arrays are views of the buffer it was decoded from."""
+
+    model: str
+    items: memoryview = field(repr=False)
+    """16 bytes a row."""
+    matrix: npt.NDArray[np.float16] = field(repr=False)
+    """Shape (rows, dimensions)."""
+    lexical: tuple[Hashes, ...] = field(repr=False)
+    """The word hashes of each row."""
+
+    def __len__(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def item(self, row: int, /) -> ItemId:
+        """Return the item id of a row."""
+        return ItemId(ids.text(bytes(self.items[row * ids.ID_BYTES : (row + 1) * ids.ID_BYTES])))
+
+
+def encode(rows: Sequence[Row], /, *, model: str, dimensions: int) -> bytearray:
+    """Return the block of `rows` in the given order.
+
+    Raises:
+        RowsMisshaped: some row is of another model.
+        VectorMisshaped: a vector has another size than `dimensions` states, or is not finite.
+    """
+    alike = sum(row.model == model for row in rows)
+    if alike != len(rows):
+        raise RowsMisshaped(count=alike, expected=len(rows))
+    for row in rows:
+        if len(row.vector) != _HALF * dimensions or not np.isfinite(np.frombuffer(row.vector, dtype="<f2")).all():
+            raise VectorMisshaped(size=len(row.vector), expected=_HALF * dimensions)
+    name = model.encode("ascii")
+    result = bytearray(_HEADER.pack(VERSION, len(name), dimensions, len(rows)))
+    result += name.ljust(_padded(len(name)), b"\0")
+    for row in rows:
+        result += ids.raw(row.item)
+    for row in rows:
+        result += row.vector
+    result += np.array([len(row.lexical) // HASH_BYTES for row in rows], dtype="<u4").tobytes()
+    for row in rows:
+        result += row.lexical
+    return result
+
+
+def decode(buffer: bytes | bytearray | memoryview, /) -> Block:
+    """Read a block without copying it.
+
+    Raises:
+        BlockUnreadable: unknown version, cut short, too long, or a model id that is not ASCII.
+    """
+    view = memoryview(buffer)
+    if len(view) < _HEADER.size:
+        raise BlockUnreadable(size=len(view), problem="shorter than its header")
+    version, name_size, dimensions, rows = _HEADER.unpack_from(view)
+    if version != VERSION:
+        raise BlockUnreadable(size=len(view), problem="unknown version")
+    items_at = _HEADER.size + _padded(name_size)
+    matrix_at = items_at + ids.ID_BYTES * rows
+    counts_at = matrix_at + _HALF * dimensions * rows
+    hashes_at = counts_at + _COUNT * rows
+    if len(view) < hashes_at:
+        raise BlockUnreadable(size=len(view), problem="cut short")
+    counts = np.frombuffer(view[counts_at:hashes_at], dtype="<u4").astype(np.int64)
+    if len(view) != hashes_at + HASH_BYTES * int(counts.sum()):
+        raise BlockUnreadable(size=len(view), problem="word hashes of another size than stated")
+    name = bytes(view[_HEADER.size : _HEADER.size + name_size])
+    if not name.isascii():
+        raise BlockUnreadable(size=len(view), problem="model id is not ASCII")
+    return Block(
+        model=name.decode("ascii"),
+        items=view[items_at:matrix_at],
+        matrix=np.frombuffer(view[matrix_at:counts_at], dtype="<f2").reshape(rows, dimensions),
+        lexical=_cut(view[hashes_at:], counts),
+    )
+
+
+def search(block: Block, query: bytes, k: int, /) -> list[tuple[ItemId, float]]:
+    """Return the `k` rows with the largest inner product, best first, exact; ties in the order of their ids.
+
+    Raises:
+        VectorMisshaped: the query has another size than the rows.
+    """
+    dimensions = int(block.matrix.shape[1])
+    if len(query) != _HALF * dimensions:
+        raise VectorMisshaped(size=len(query), expected=_HALF * dimensions)
+    scores = np.round(scan.inner(block.matrix, scan.unpack(query)), SCORE_DIGITS)
+    return [(block.item(row), score) for row, score in best(scores, block.items, k)]
+
+
+def best(scores: npt.NDArray[np.float32], items: memoryview, k: int, /) -> list[tuple[int, float]]:
+    """Return the row numbers and scores of the `k` best, ties in the order of the 16-byte ids in `items`."""
+    if k <= 0 or not scores.size:
+        return []
+    rows = np.arange(scores.size)
+    if k < scores.size:
+        least = np.partition(scores, scores.size - k)[scores.size - k]
+        rows = np.flatnonzero(scores >= least)  # every row that ties with the last one
+    size = ids.ID_BYTES
+    ordered = sorted((-float(scores[row]), bytes(items[size * row : size * (row + 1)]), int(row)) for row in rows)
+    return [(row, -score) for score, _, row in ordered[:k]]
+
+
+def wipe(buffer: bytearray, /) -> None:
+    """Overwrite a buffer with zeros, in place; views of it read zeros afterwards."""
+    np.frombuffer(buffer, dtype=np.uint8)[:] = 0
+
+
+def _padded(size: int) -> int:
+    return -(-size // 8) * 8
+
+
+def _cut(view: memoryview, counts: npt.NDArray[np.int64]) -> tuple[Hashes, ...]:
+    ends = np.cumsum(counts * HASH_BYTES).tolist()
+    return tuple(view[start:stop] for start, stop in zip([0, *ends], ends, strict=False))

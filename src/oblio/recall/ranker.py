@@ -1,0 +1,107 @@
+"""The front of recall without storage: describe a text when it is written, rank descriptions when asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from oblio.errors.recall import VectorMisshaped
+from oblio.model import ids
+from oblio.model.ids import ItemId
+from oblio.ports.recall import Embedder
+from oblio.recall import lexical, scan
+from oblio.recall.block import SCORE_DIGITS, Block, Row, best
+from oblio.recall.rank import Floats, fuse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """What is sealed beside a text so that it can be found."""
+
+    model: str
+    vector: bytes = field(repr=False)
+    lexical: bytes = field(repr=False)
+
+
+class Ranker:
+    """Ranks one person's memories for a question. Keeps nothing between calls."""
+
+    def __init__(self, embedder: Embedder, /) -> None:
+        self._embedder = embedder
+
+    @property
+    def model(self) -> str:
+        """Embedding model of what is described from now on."""
+        return self._embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in one vector."""
+        return self._embedder.dimensions
+
+    def describe(self, text: str, /, *, key: bytes) -> Description:
+        """Return the description of one text.
+
+        Args:
+            text: what is stored, after the filter.
+            key: the subject's key for word hashes, 16 to 64 bytes.
+        """
+        return self.describe_all([text], key=key)[0]
+
+    def describe_all(self, texts: Sequence[str], /, *, key: bytes) -> list[Description]:
+        """Return the descriptions of many texts in order; one call of the model for many is cheaper than many calls.
+
+        Raises:
+            VectorMisshaped: the embedder returned a vector of another size than it states.
+        """
+        vectors = self._embedder.embed_texts(texts)
+        for vector in vectors:
+            self._check(vector)
+        return [
+            Description(model=self.model, vector=vector, lexical=lexical.hashes(text, key))
+            for text, vector in zip(texts, vectors, strict=True)
+        ]
+
+    def rank(self, query: str, rows: Sequence[Row], /, *, key: bytes, limit: int) -> list[tuple[ItemId, float]]:
+        """Return the `limit` best of `rows` with scores from 0 to 1, best first; ties in the order of their ids.
+
+        A row whose vector is of another model competes with its words only.
+
+        Raises:
+            VectorMisshaped: a vector of this model has another size than the model states.
+        """
+        if not rows:
+            return []
+        known = [number for number, row in enumerate(rows) if row.model == self.model]
+        dense = np.zeros(len(rows), dtype=np.float32)
+        if known:
+            for number in known:
+                self._check(rows[number].vector)
+            joined = b"".join(rows[number].vector for number in known)
+            matrix = np.frombuffer(joined, dtype="<f2").reshape(len(known), self.dimensions)
+            dense[known] = scan.inner(matrix, self._question(query))
+        words = lexical.share([row.lexical for row in rows], lexical.hashes(query, key))
+        scores = _scores(dense, words)
+        items = memoryview(b"".join(ids.raw(row.item) for row in rows))
+        return [(rows[number].item, score) for number, score in best(scores, items, limit)]
+
+    def rank_block(self, query: str, block: Block, /, *, key: bytes, limit: int) -> list[tuple[ItemId, float]]:
+        """Rank the rows of one decoded block, as `rank` does."""
+        dense = np.zeros(len(block), dtype=np.float32)
+        if block.model == self.model:
+            dense = scan.inner(block.matrix, self._question(query))
+        words = lexical.share(block.lexical, lexical.hashes(query, key))
+        return [(block.item(row), score) for row, score in best(_scores(dense, words), block.items, limit)]
+
+    def _question(self, query: str) -> Floats:
+        vector = self._embedder.embed_query(query)
+        self._check(vector)
+        return scan.unpack(vector)
+
+    def _check(self, vector: bytes) -> None:
+        if len(vector) != 2 * self.dimensions:
+            raise VectorMisshaped(size=len(vector), expected=2 * self.dimensions)
+
+
+def _scores(dense: Floats, words: Sequence[float]) -> Floats:
+    return np.round(fuse(dense, np.array(words, dtype=np.float32)), SCORE_DIGITS)
