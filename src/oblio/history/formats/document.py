@@ -15,7 +15,11 @@ from oblio.history.formats.limits import Limits
 from oblio.model.conversation import Skip
 
 _CHUNK: Final = 256 * 1024
-_MARK: Final = re.compile(rb'["\[\]{}]')
+_TO_BRACKET: Final = re.compile(
+    rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+(?:([\[{])|([\]}])|(")|)',
+    re.DOTALL,
+)
+"""Over whole strings to the next bracket (1 opens, 2 closes), or to a string that is cut off (3)."""
 _STRING_REST: Final = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+("|\\\Z)?', re.DOTALL)
 _TOKEN: Final = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"(\s*:)?|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A string (group 2: it is a key), one that is cut off, or a bracket. A cut string is one token: linear in time."""
@@ -47,24 +51,21 @@ class _Cutter:
             if self._in_string:
                 at = self._through_string(piece, at)
                 continue
-            mark = _MARK.search(piece, at)
-            if mark is None:
-                break
+            mark = _match(_TO_BRACKET, piece, at)
             at = mark.end()
-            if mark.group() == b'"':
-                self._in_string = True
-            elif mark.group() in b"[{":
+            if mark.group(1):
                 self._depth += 1
                 if self._depth == self._outside + 1:
-                    start = mark.start()
+                    start = at - 1
                 self._deepest = max(self._deepest, self._depth - self._outside)
-            else:
+            elif mark.group(2):
                 self._depth -= 1
                 if self._depth < 0:
                     raise BreaksOffError
                 if self._depth == self._outside:
                     self._keep(piece[start:at])
                     yield self._finished()
+            self._in_string = mark.group(3) is not None
         if self._depth > self._outside:
             self._keep(piece[start:])
 
@@ -78,9 +79,7 @@ class _Cutter:
             raise BreaksOffError
 
     def _through_string(self, piece: bytes, at: int) -> int:
-        rest = _STRING_REST.match(piece, at)
-        if rest is None:  # cannot be: the pattern matches nothing at all too
-            raise BreaksOffError
+        rest = _match(_STRING_REST, piece, at)
         self._in_string = rest.group(1) != b'"'
         self._in_escape = rest.group(1) == b"\\"
         return rest.end()
@@ -99,6 +98,14 @@ class _Cutter:
         if size > self._limits.record_bytes:
             return Skip.TOO_LARGE
         return Skip.TOO_DEEP if deepest > self._limits.depth else record
+
+
+def _match(pattern: re.Pattern[bytes], piece: bytes, at: int) -> re.Match[bytes]:
+    """Match a pattern that matches the empty string too."""
+    found = pattern.match(piece, at)
+    if found is None:
+        raise BreaksOffError
+    return found
 
 
 def records(stream: BinaryIO, /, *, limits: Limits) -> Iterator[bytes | Skip]:
