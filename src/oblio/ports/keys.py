@@ -41,6 +41,16 @@ def binding_of(item: Item, /) -> Binding:
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rotation:
+    """What `rotate` finished."""
+
+    started_at: datetime
+    finished_at: datetime
+    started_here: bool
+    """True when the run started after the call, false when the call only finished one that was under way."""
+
+
 class Keys(Protocol):
     """The vault."""
 
@@ -99,8 +109,11 @@ class Keys(Protocol):
         """Drop a decrypted key from memory, zeroised where Python allows."""
         ...
 
-    def rotate(self, *, now: datetime) -> None:
-        """Run one whole epoch rotation, or carry on an unfinished one and then stop. Opens its own transactions."""
+    def rotate(self, *, now: datetime) -> Rotation:
+        """Run one whole epoch rotation, or carry on an unfinished one and then stop. Opens its own transactions.
+
+        A run that was under way does not count for an erasure that came after its start: ask `started_here`.
+        """
         ...
 
 

@@ -1,0 +1,1 @@
+"""Providers of epoch keys, one module each."""
