@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "docs" / "third-party.md"
 HEAD = """# Third-party packages
 
-What `make demo` installs, by the packages' own metadata. Written by `tools/third_party.py`; versions and hashes stand in
+What `make demo` installs, by the packages' own metadata. Written by `tools/third_party.py`; hashes stand in
 `requirements/run.txt`. Data files that came from elsewhere name their origin and licence in their first lines.
 
 | package | licence | used for |

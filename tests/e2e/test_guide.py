@@ -1,4 +1,7 @@
-"""What the pages promise runs as printed: their Python in one namespace a page, then their commands, in order."""
+"""What the pages promise runs as printed: their Python in one namespace a page, then their commands, in order.
+
+Every socket is refused meanwhile: nothing of it needs a network.
+"""
 
 import os
 import re
@@ -11,6 +14,17 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "docs/guide/ten-minutes.md")
 BLOCK = re.compile(r"^```(?P<language>\w+)[^\n]*\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+
+NO_NETWORK = """
+import sys
+
+def refuse(event, _):
+    if event.startswith("socket.") and event != "socket.gethostname":
+        raise PermissionError("the network was touched: " + event)
+
+sys.addaudithook(refuse)
+"""
+"""Loaded by every interpreter of a page before anything else. An audit hook cannot be taken off again."""
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -28,7 +42,7 @@ def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a program in a folder with nothing of ours in its environment but the way to the package."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("OBLIO_")}
     path = os.pathsep.join([str(folder / "bin"), kept.get("PATH", "")])
-    environment = kept | {"PYTHONPATH": str(ROOT / "src"), "PATH": path, "HOME": str(folder)}
+    environment = kept | {"PYTHONPATH": f"{folder / 'bin'}:{ROOT / 'src'}", "PATH": path, "HOME": str(folder)}
     return subprocess.run(
         arguments, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
     )
@@ -41,6 +55,7 @@ def folder(tmp_path: Path) -> Path:
     command.parent.mkdir()
     command.write_text(f"#!{sys.executable}\nfrom oblio.cli.main import main\n\nmain()\n", encoding="utf-8")
     command.chmod(0o755)
+    (command.parent / "sitecustomize.py").write_text(NO_NETWORK, encoding="utf-8")
     return tmp_path
 
 
@@ -71,3 +86,9 @@ def test_blocks_and_commands_are_told_apart() -> None:
 
 def test_a_page_whose_code_fails_is_found(folder: Path) -> None:
     assert run([sys.executable, "-c", "raise SystemExit(3)"], folder).returncode == 3
+
+
+def test_a_page_that_touches_the_network_is_found(folder: Path) -> None:
+    done = run([sys.executable, "-c", "import socket; socket.create_connection(('127.0.0.1', 9))"], folder)
+    assert done.returncode == 1
+    assert "the network was touched" in done.stderr
