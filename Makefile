@@ -86,7 +86,7 @@ test: lint coverage  ## everything, at most 20 minutes on 2 cores
 
 coverage: $(STAMPS)/dev
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
-	@$(BIN)/coverage run -m pytest -q -m "not soak"
+	@$(BIN)/coverage run -m pytest -m "not soak"
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report --fail-under=100 \
 	  --include='src/oblio/model/*,src/oblio/vault/*,src/oblio/audit/*,src/oblio/erasure/*'
@@ -96,7 +96,7 @@ soak: $(STAMPS)/dev  ## long measurements; reports in docs/soak
 	@OBLIO_SOAK_REPORTS=docs/soak $(PY) -m pytest -q -m soak --timeout=0 tests
 
 bench: $(STAMPS)/dev  ## figures of benchmarks/*.py
-	@for script in benchmarks/*.py; do echo "== $$script"; $(PY) $$script; done
+	@for script in $(wildcard benchmarks/*.py); do echo "== $$script"; $(PY) $$script; done
 
 format: $(STAMPS)/dev  ## rewrite the layout
 	@$(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
