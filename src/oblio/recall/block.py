@@ -71,12 +71,15 @@ def encode(rows: Sequence[Row], /, *, model: str, dimensions: int) -> bytearray:
     """Return the block of `rows` in the given order.
 
     Raises:
-        RowsMisshaped: some row is of another model.
+        RowsMisshaped: some row is of another model, or its word hashes are cut.
         VectorMisshaped: a vector has another size than `dimensions` states, or is not finite.
     """
     alike = sum(row.model == model for row in rows)
     if alike != len(rows):
         raise RowsMisshaped(count=alike, expected=len(rows))
+    whole = sum(len(row.lexical) % HASH_BYTES == 0 for row in rows)
+    if whole != len(rows):
+        raise RowsMisshaped(count=whole, expected=len(rows))
     for row in rows:
         if len(row.vector) != _HALF * dimensions or not np.isfinite(np.frombuffer(row.vector, dtype="<f2")).all():
             raise VectorMisshaped(size=len(row.vector), expected=_HALF * dimensions)

