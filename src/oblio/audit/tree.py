@@ -158,9 +158,13 @@ def verify_consistency(proof: Sequence[bytes], /, *, old: int, old_root: bytes, 
         ConsistencyUnproven: the proof has the wrong length or leads to another root, or not `1 <= old <= new`.
     """
     fault = ConsistencyUnproven(old=old, new=new)
-    path = list(proof) if old & (old - 1) else [old_root, *proof]
-    if not 1 <= old <= new or not path or (old == new and proof):
+    if not 1 <= old <= new or bool(proof) != (old < new):
         raise fault
+    if old == new:
+        if not hmac.compare_digest(old_root, new_root):
+            raise fault
+        return
+    path = list(proof) if old & (old - 1) else [old_root, *proof]
     node, last = old - 1, new - 1
     while node & 1:
         node, last = node >> 1, last >> 1
