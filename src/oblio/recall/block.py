@@ -14,7 +14,7 @@ source. `decode` copies nothing; give it a `bytearray` and call `wipe` on that w
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -25,7 +25,7 @@ from oblio.errors.recall import BlockUnreadable, RowsMisshaped, VectorMisshaped
 from oblio.model import ids
 from oblio.model.ids import ItemId
 from oblio.recall import scan
-from oblio.recall.lexical import HASH_BYTES, Hashes
+from oblio.recall.lexical import HASH_BYTES, Corpus, gather
 
 VERSION: Final = 1
 SCORE_DIGITS: Final = 6
@@ -56,8 +56,8 @@ class Block:
     """16 bytes a row."""
     matrix: npt.NDArray[np.float16] = field(repr=False)
     """Shape (rows, dimensions)."""
-    lexical: tuple[Hashes, ...] = field(repr=False)
-    """The word hashes of each row."""
+    lexical: Corpus = field(repr=False)
+    """The word hashes of the rows."""
 
     def __len__(self) -> int:
         return int(self.matrix.shape[0])
@@ -77,22 +77,15 @@ def encode(rows: Sequence[Row], /, *, model: str, dimensions: int) -> bytearray:
     alike = sum(row.model == model for row in rows)
     if alike != len(rows):
         raise RowsMisshaped(count=alike, expected=len(rows))
-    whole = sum(len(row.lexical) % HASH_BYTES == 0 for row in rows)
-    if whole != len(rows):
-        raise RowsMisshaped(count=whole, expected=len(rows))
-    for row in rows:
-        if len(row.vector) != _HALF * dimensions or not np.isfinite(np.frombuffer(row.vector, dtype="<f2")).all():
-            raise VectorMisshaped(size=len(row.vector), expected=_HALF * dimensions)
+    words = gather([row.lexical for row in rows])
+    vectors = _joined(rows, _HALF * dimensions)
     name = model.encode("ascii")
     result = bytearray(_HEADER.pack(VERSION, len(name), dimensions, len(rows)))
     result += name.ljust(_padded(len(name)), b"\0")
-    for row in rows:
-        result += ids.raw(row.item)
-    for row in rows:
-        result += row.vector
-    result += np.array([len(row.lexical) // HASH_BYTES for row in rows], dtype="<u4").tobytes()
-    for row in rows:
-        result += row.lexical
+    result += b"".join([ids.raw(row.item) for row in rows])
+    result += vectors
+    result += np.diff(words.ends, prepend=0).astype("<u4").tobytes()
+    result += words.hashes.tobytes()
     return result
 
 
@@ -114,8 +107,8 @@ def decode(buffer: bytes | bytearray | memoryview, /) -> Block:
     hashes_at = counts_at + _COUNT * rows
     if len(view) < hashes_at:
         raise BlockUnreadable(size=len(view), problem="cut short")
-    counts = np.frombuffer(view[counts_at:hashes_at], dtype="<u4").astype(np.int64)
-    if len(view) != hashes_at + HASH_BYTES * int(counts.sum()):
+    ends = np.cumsum(np.frombuffer(view[counts_at:hashes_at], dtype="<u4"), dtype=np.int64)
+    if len(view) != hashes_at + HASH_BYTES * (int(ends[-1]) if rows else 0):
         raise BlockUnreadable(size=len(view), problem="word hashes of another size than stated")
     name = bytes(view[_HEADER.size : _HEADER.size + name_size])
     if not name.isascii():
@@ -124,7 +117,7 @@ def decode(buffer: bytes | bytearray | memoryview, /) -> Block:
         model=name.decode("ascii"),
         items=view[items_at:matrix_at],
         matrix=np.frombuffer(view[matrix_at:counts_at], dtype="<f2").reshape(rows, dimensions),
-        lexical=_cut(view[hashes_at:], counts),
+        lexical=Corpus(hashes=np.frombuffer(view[hashes_at:], dtype="<u4"), ends=ends),
     )
 
 
@@ -138,20 +131,25 @@ def search(block: Block, query: bytes, k: int, /) -> list[tuple[ItemId, float]]:
     if len(query) != _HALF * dimensions:
         raise VectorMisshaped(size=len(query), expected=_HALF * dimensions)
     scores = np.round(scan.inner(block.matrix, scan.unpack(query)), SCORE_DIGITS)
-    return [(block.item(row), score) for row, score in best(scores, block.items, k)]
+    return best(scores, k, item=block.item)
 
 
-def best(scores: npt.NDArray[np.float32], items: memoryview, k: int, /) -> list[tuple[int, float]]:
-    """Return the row numbers and scores of the `k` best, ties in the order of the 16-byte ids in `items`."""
+def best(scores: npt.NDArray[np.float32], k: int, /, *, item: Callable[[int], ItemId]) -> list[tuple[ItemId, float]]:
+    """Return the ids and scores of the `k` best rows, ties in the order of their ids.
+
+    Args:
+        scores: one a row, rounded so that equal rows tie.
+        k: how many; 0 or less is none.
+        item: the id of a row.
+    """
     if k <= 0 or not scores.size:
         return []
     rows = np.arange(scores.size)
     if k < scores.size:
         least = np.partition(scores, scores.size - k)[scores.size - k]
         rows = np.flatnonzero(scores >= least)  # every row that ties with the last one
-    size = ids.ID_BYTES
-    ordered = sorted((-float(scores[row]), bytes(items[size * row : size * (row + 1)]), int(row)) for row in rows)
-    return [(row, -score) for score, _, row in ordered[:k]]
+    found = sorted((-score, item(row)) for row, score in zip(rows.tolist(), scores[rows].tolist(), strict=True))
+    return [(name, -score) for score, name in found[:k]]
 
 
 def wipe(buffer: bytearray, /) -> None:
@@ -163,6 +161,11 @@ def _padded(size: int) -> int:
     return -(-size // 8) * 8
 
 
-def _cut(view: memoryview, counts: npt.NDArray[np.int64]) -> tuple[Hashes, ...]:
-    ends = np.cumsum(counts * HASH_BYTES).tolist()
-    return tuple(view[start:stop] for start, stop in zip([0, *ends], ends, strict=False))
+def _joined(rows: Sequence[Row], size: int) -> bytes:
+    for row in rows:
+        if len(row.vector) != size:
+            raise VectorMisshaped(size=len(row.vector), expected=size)
+    joined = b"".join([row.vector for row in rows])
+    if not np.isfinite(np.frombuffer(joined, dtype="<f2")).all():
+        raise VectorMisshaped(size=size, expected=size)
+    return joined

@@ -14,11 +14,14 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from oblio.errors.recall import RowsMisshaped
 
 HASH_BYTES: Final = 4
 """Bytes of one token hash: little-endian unsigned 32 bit."""
@@ -37,8 +40,23 @@ _IO: Final = str.maketrans("\u0451", "\u0435")
 _PERSON: Final = b"oblio.tokens"
 
 Floats = npt.NDArray[np.float32]
-Hashes = bytes | memoryview
-"""Token hashes of one text, `HASH_BYTES` each."""
+Hashes = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Corpus:
+    """The token hashes of many texts, one after the other."""
+
+    hashes: Hashes = field(repr=False)
+    ends: npt.NDArray[np.int64]
+    """Where the hashes of each text end."""
+
+    def __len__(self) -> int:
+        return int(self.ends.size)
+
+    def doc(self, row: int, /) -> bytes:
+        """Return the hashes of one text, as `hashes` made them."""
+        return self.hashes[self.ends[row - 1] if row else 0 : self.ends[row]].tobytes()
 
 
 @functools.cache
@@ -106,40 +124,53 @@ def _token_hash(token: str, key: bytes) -> bytes:
     return hashlib.blake2b(encoded, digest_size=HASH_BYTES, key=key, person=_PERSON).digest()
 
 
-def bm25(docs: Sequence[Hashes], query: Hashes, /) -> list[float]:
-    """Score each document against the query, both as returned by `hashes`. Zero when they share no token."""
-    scores, _ = _bm25(docs, query)
+def gather(docs: Sequence[bytes], /) -> Corpus:
+    """Put the hashes of many texts into one array.
+
+    Raises:
+        RowsMisshaped: a text's hashes are not a multiple of `HASH_BYTES`.
+    """
+    whole = sum(len(doc) % HASH_BYTES == 0 for doc in docs)
+    if whole != len(docs):
+        raise RowsMisshaped(count=whole, expected=len(docs))
+    lengths = np.array([len(doc) // HASH_BYTES for doc in docs], dtype=np.int64)
+    return Corpus(hashes=np.frombuffer(b"".join(docs), dtype="<u4"), ends=np.cumsum(lengths))
+
+
+def bm25(docs: Corpus | Sequence[bytes], query: bytes, /) -> list[float]:
+    """Score each document against the query, as returned by `hashes`. Zero when they share no token."""
+    scores, _ = _scores(docs if isinstance(docs, Corpus) else gather(docs), query)
     return [float(score) for score in scores]
 
 
-def share(docs: Sequence[Hashes], query: Hashes, /) -> list[float]:
+def share(docs: Corpus, query: bytes, /) -> Floats:
     """Return BM25 as a share of the score of a document that holds every query token many times, 0 to 1.
 
     A question in another language shares at most a name or a number with a memory; its other words are unknown to
     the store, weigh most, and keep the share low. That is what stops chance matches from outranking meaning.
     """
-    scores, ceiling = _bm25(docs, query)
-    return [float(score) / ceiling if ceiling else 0.0 for score in scores]
+    scores, ceiling = _scores(docs, query)
+    return scores / np.float32(ceiling) if ceiling else scores
 
 
-def _bm25(docs: Sequence[Hashes], query: Hashes) -> tuple[Floats, float]:
-    terms = np.unique(np.frombuffer(query, dtype="<u4"))
-    if not docs or not terms.size:
-        return np.zeros(len(docs), dtype=np.float32), 0.0
-    lengths = np.array([len(doc) // HASH_BYTES for doc in docs], dtype=np.int64)
-    counts = _counts(np.frombuffer(b"".join(docs), dtype="<u4"), lengths, terms)
-    present = (counts > 0).sum(axis=0)
-    rarity = np.log1p((len(docs) - present + 0.5) / (present + 0.5)).astype(np.float32)
-    relative = (lengths / max(float(lengths.mean()), 1.0)).astype(np.float32)
-    damping = K1 * (1 - B + B * relative)[:, None]
-    scores = (counts * (K1 + 1) / (counts + damping)) @ rarity
-    return scores.astype(np.float32), float(math.fsum(rarity.tolist())) * (K1 + 1)
+def _scores(docs: Corpus, query: bytes) -> tuple[Floats, float]:
+    count = len(docs)
+    scores, ceiling = np.zeros(count, dtype=np.float32), 0.0
+    damping = _damping(docs)
+    for term in sorted(set(np.frombuffer(query, dtype="<u4").tolist())):
+        rows = np.searchsorted(docs.ends, np.flatnonzero(docs.hashes == np.uint32(term)), side="right")
+        present = 0
+        if rows.size:
+            held, times = np.unique(rows, return_counts=True)
+            present = held.size
+        rarity = math.log1p((count - present + 0.5) / (present + 0.5))
+        ceiling += rarity * (K1 + 1)
+        if present:
+            scores[held] += rarity * (K1 + 1) * times / (times + damping[held])
+    return scores, ceiling
 
 
-def _counts(stored: npt.NDArray[np.uint32], lengths: npt.NDArray[np.int64], terms: npt.NDArray[np.uint32]) -> Floats:
-    """Count each query term in each document: shape (documents, terms)."""
-    at = np.minimum(np.searchsorted(terms, stored), terms.size - 1)
-    hit = terms[at] == stored
-    owner = np.repeat(np.arange(lengths.size), lengths)
-    cells = owner[hit] * terms.size + at[hit]
-    return np.bincount(cells, minlength=lengths.size * terms.size).reshape(lengths.size, -1).astype(np.float32)
+def _damping(docs: Corpus) -> Floats:
+    lengths = np.diff(docs.ends, prepend=0)
+    mean = max(float(docs.ends[-1]) / len(docs), 1.0) if len(docs) else 1.0
+    return (K1 * (1 - B) + K1 * B / mean * lengths).astype(np.float32)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from oblio.errors.recall import VectorMisshaped
-from oblio.model import ids
 from oblio.model.ids import ItemId
 from oblio.ports.recall import Embedder
 from oblio.recall import lexical, scan
@@ -55,8 +54,7 @@ class Ranker:
             VectorMisshaped: the embedder returned a vector of another size than it states.
         """
         vectors = self._embedder.embed_texts(texts)
-        for vector in vectors:
-            self._check(vector)
+        self._check(vectors)
         return [
             Description(model=self.model, vector=vector, lexical=lexical.hashes(text, key))
             for text, vector in zip(texts, vectors, strict=True)
@@ -72,18 +70,17 @@ class Ranker:
         """
         if not rows:
             return []
-        known = [number for number, row in enumerate(rows) if row.model == self.model]
+        model = self.model
+        known = [number for number, row in enumerate(rows) if row.model == model]
         dense = np.zeros(len(rows), dtype=np.float32)
         if known:
-            for number in known:
-                self._check(rows[number].vector)
-            joined = b"".join(rows[number].vector for number in known)
+            vectors = [rows[number].vector for number in known]
+            self._check(vectors)
+            joined = b"".join(vectors)
             matrix = np.frombuffer(joined, dtype="<f2").reshape(len(known), self.dimensions)
             dense[known] = scan.inner(matrix, self._question(query))
-        words = lexical.share([row.lexical for row in rows], lexical.hashes(query, key))
-        scores = _scores(dense, words)
-        items = memoryview(b"".join(ids.raw(row.item) for row in rows))
-        return [(rows[number].item, score) for number, score in best(scores, items, limit)]
+        words = lexical.share(lexical.gather([row.lexical for row in rows]), lexical.hashes(query, key))
+        return best(_scores(dense, words), limit, item=lambda number: rows[number].item)
 
     def rank_block(self, query: str, block: Block, /, *, key: bytes, limit: int) -> list[tuple[ItemId, float]]:
         """Rank the rows of one decoded block, as `rank` does."""
@@ -91,17 +88,19 @@ class Ranker:
         if block.model == self.model:
             dense = scan.inner(block.matrix, self._question(query))
         words = lexical.share(block.lexical, lexical.hashes(query, key))
-        return [(block.item(row), score) for row, score in best(_scores(dense, words), block.items, limit)]
+        return best(_scores(dense, words), limit, item=block.item)
 
     def _question(self, query: str) -> Floats:
         vector = self._embedder.embed_query(query)
-        self._check(vector)
+        self._check([vector])
         return scan.unpack(vector)
 
-    def _check(self, vector: bytes) -> None:
-        if len(vector) != 2 * self.dimensions:
-            raise VectorMisshaped(size=len(vector), expected=2 * self.dimensions)
+    def _check(self, vectors: Sequence[bytes]) -> None:
+        expected = 2 * self.dimensions
+        for vector in vectors:
+            if len(vector) != expected:
+                raise VectorMisshaped(size=len(vector), expected=expected)
 
 
-def _scores(dense: Floats, words: Sequence[float]) -> Floats:
-    return np.round(fuse(dense, np.array(words, dtype=np.float32)), SCORE_DIGITS)
+def _scores(dense: Floats, words: Floats) -> Floats:
+    return np.round(fuse(dense, words), SCORE_DIGITS)

@@ -33,8 +33,8 @@ def rows(draw: st.DrawFn) -> list[Row]:
 def test_a_block_round_trips(made: list[Row]) -> None:
     block = decode(bytes(encode(made, model=MODEL, dimensions=DIMENSIONS)))
     read = [
-        Row(item=block.item(number), model=block.model, vector=vector.tobytes(), lexical=bytes(hashes))
-        for number, (vector, hashes) in enumerate(zip(block.matrix, block.lexical, strict=True))
+        Row(item=block.item(number), model=block.model, vector=vector.tobytes(), lexical=block.lexical.doc(number))
+        for number, vector in enumerate(block.matrix)
     ]
     assert read == made
 

@@ -29,7 +29,7 @@ def test_what_is_encoded_is_decoded() -> None:
     assert len(block) == 5
     assert [block.item(number) for number in range(5)] == [row.item for row in rows]
     assert [vector.tobytes() for vector in block.matrix] == [row.vector for row in rows]
-    assert [bytes(hashes) for hashes in block.lexical] == [row.lexical for row in rows]
+    assert [block.lexical.doc(number) for number in range(5)] == [row.lexical for row in rows]
 
 
 def test_an_empty_block_answers_nothing() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from oblio.recall.lexical import HASH_BYTES, bm25, fold, hashes, share, stem, tokens
+from oblio.errors.recall import RowsMisshaped
+from oblio.recall.lexical import HASH_BYTES, bm25, fold, gather, hashes, share, stem, tokens
 
 KEY = b"k" * 32
 
@@ -82,11 +83,17 @@ def test_nothing_in_common_is_zero_and_nothing_stored_is_empty() -> None:
     assert bm25(documents("red boat"), hashes("кошка", KEY)) == [0]
     assert bm25(documents("red boat", ""), b"") == [0, 0]
     assert bm25([], hashes("boat", KEY)) == []
-    assert share(documents(""), hashes("boat", KEY)) == [0]
+    assert share(gather(documents("")), hashes("boat", KEY)).tolist() == [0]
+    assert share(gather(documents("boat")), b"").tolist() == [0]
+
+
+def test_hashes_that_were_cut_are_refused() -> None:
+    with pytest.raises(RowsMisshaped):
+        gather([b"1234", b"123"])
 
 
 def test_a_share_is_small_when_most_of_the_question_is_unknown() -> None:
-    docs = documents("Anna owns a red boat", "Bo owns a house", "Vera bakes bread")
+    docs = gather(documents("Anna owns a red boat", "Bo owns a house", "Vera bakes bread"))
     known, *_ = share(docs, hashes("Anna red boat", KEY))
     foreign, *_ = share(docs, hashes("vilken färg har båten som Anna äger", KEY))
     assert 0 < foreign < known / 2 <= 0.5
