@@ -43,7 +43,7 @@ _PREFERENCES: Final = (
     ),
     r"i (?:always|usually|normally|mostly|tend to) \w+",
     r"my (?:favou?rite|preferred)\b.* (?:is|are) ",
-    r"jag (?:verkligen |alltid |mest )?(?:föredrar|gillar|älskar|hatar|avskyr|ogillar|trivs|tycker om|tycker illa om)\b",
+    r"jag (?:verkligen |alltid |mest )?(?:föredrar|gillar|älskar|hatar|avskyr|ogillar|trivs|tycker (?:illa )?om)\b",
     r"jag \w+ (?:helst|alltid|oftast|vanligtvis|hellre)\b",
     r"(?:min|mitt|mina) (?:favorit\w*|älsklings\w*) .*är ",
     r"(?:я )?(?:очень |больше |всегда |просто )*(?:предпочитаю|люблю|обожаю|ненавижу|терпеть не могу)\b",
