@@ -137,3 +137,27 @@ class AddressUnreadable(Fault):
     code = "storage.address"
     says = "The address of the database server cannot be read."
     fix = "Write postgresql://user:password@host:port/name, and @ : / ? # % of the password as %40 %3A %2F %3F %23 %25."
+
+
+class NeedleTooShort(Fault):
+    """A byte check was asked for bytes that would be found by chance."""
+
+    code = "storage.needle_too_short"
+    says = "A byte check looks for at least {least} bytes."
+    fix = "This is a mistake in the program, please report it."
+
+
+class FilesRestless(Fault):
+    """A file did not stand still long enough to be searched."""
+
+    code = "storage.files_restless"
+    says = "A file changed during each of {tries} readings, so the byte check cannot tell what is in it."
+    fix = "Repeat the check while less is written."
+
+
+class StoreNotReadable(Fault):
+    """A live file cannot be read."""
+
+    code = "storage.not_readable"
+    says = "A file of the store cannot be read, so the byte check cannot tell what is in it."
+    fix = "Check that this user may read every file of the database and of the keys."

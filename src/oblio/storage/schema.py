@@ -42,7 +42,10 @@ def _where(name: str, *columns: str, unique: bool = False) -> sa.Index:
 
 
 schema_revision: Final = sa.Table(
-    "oblio_schema", metadata, sa.Column("version_num", sa.String(32), primary_key=True, nullable=False)
+    "oblio_schema",  # the table in which Alembic notes the revision, with the names that it gives
+    metadata,
+    sa.Column("version_num", sa.String(32), nullable=False),
+    sa.PrimaryKeyConstraint("version_num", name="oblio_schema_pkc"),
 )
 
 store: Final = _table(
@@ -169,7 +172,6 @@ erasures: Final = _table(
     _one("plan_digest", Token()),
     _one("idempotency", sa.LargeBinary(32), null=True),
     _one("recovery", sa.LargeBinary(32), null=True),
-    _one("token", Token(), null=True),
     _one("planned", sa.BigInteger),
     _one("blanked", sa.BigInteger),
     _one("rebuilt", sa.BigInteger),
@@ -210,7 +212,7 @@ rebuilds: Final = _table(
     _one("tenant", Token()),
     _one("subject", Id()),
     _one("item", Id()),
-    _one("request", Id()),
+    _one("request", Id(), null=True),
     _one("attempts", sa.BigInteger),
     sa.UniqueConstraint("item"),
 )

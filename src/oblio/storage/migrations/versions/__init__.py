@@ -1,0 +1,1 @@
+"""One module a revision, oldest first; only `oblio.storage.upgrade` loads them."""

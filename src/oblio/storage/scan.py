@@ -1,0 +1,105 @@
+"""Looks for bytes in files: the byte check that decides whether something is gone (rule X14).
+
+Blocks overlap by the longest needle less one byte, so that none hides on a boundary. A file that changed its size or
+its time while it was read is read again. A file that vanishes has nothing to find.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from ahocorasick_rs import BytesAhoCorasick
+
+from oblio.errors.storage import FilesRestless, NeedleTooShort, StoreNotReadable
+
+MIN_NEEDLE_BYTES: Final = 12
+"""A nonce. Shorter needles would be found by chance."""
+
+BLOCK_BYTES: Final = 4 * 1024 * 1024
+_TRIES: Final = 5
+
+
+class FileResidue:
+    """`Residue` over files.
+
+    Args:
+        files: called at each look for the files to read; folders in it are read with everything below them.
+    """
+
+    def __init__(self, files: Callable[[], Sequence[Path]], /) -> None:
+        self._files = files
+
+    def found(self, needles: Sequence[bytes], /) -> frozenset[int]:
+        """Return the indexes of the needles that occur in any file now.
+
+        Raises:
+            NeedleTooShort: a needle has fewer than 12 bytes.
+            FilesRestless: a file changed during each of five readings.
+            StoreNotReadable: a file cannot be read, so nothing can be said about it.
+        """
+        if any(len(needle) < MIN_NEEDLE_BYTES for needle in needles):
+            raise NeedleTooShort(least=MIN_NEEDLE_BYTES)
+        if not needles:
+            return frozenset()
+        unique = list(dict.fromkeys(needles))
+        search = _Search(BytesAhoCorasick(unique), overlap=max(map(len, unique)) - 1)
+        for path in _regular(self._files()):
+            search.read(path)
+        hits = {unique[number] for number in search.hits}
+        return frozenset(index for index, needle in enumerate(needles) if needle in hits)
+
+
+class _Search:
+    def __init__(self, automaton: BytesAhoCorasick, *, overlap: int) -> None:
+        self.hits: set[int] = set()
+        self._automaton = automaton
+        self._overlap = overlap
+
+    def read(self, path: Path, /) -> None:
+        """Search a file until one reading saw it unchanged."""
+        for _ in range(_TRIES):
+            before = _stamp(path)
+            if before is None:
+                return
+            self._read_once(path)
+            if _stamp(path) in {before, None}:
+                return
+        raise FilesRestless(tries=_TRIES)
+
+    def _read_once(self, path: Path) -> None:
+        try:
+            with path.open("rb", buffering=0) as file:
+                tail = b""
+                while block := file.read(BLOCK_BYTES):
+                    window = tail + block
+                    matches = self._automaton.find_matches_as_indexes(window, overlapping=True)
+                    self.hits.update(number for number, _start, _end in matches)
+                    tail = window[-self._overlap :]
+        except FileNotFoundError:
+            return
+        except OSError:
+            pass
+        else:
+            return
+        raise StoreNotReadable
+
+
+def _stamp(path: Path, /) -> tuple[int, int, int] | None:
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _regular(paths: Sequence[Path], /) -> list[Path]:
+    """Return the files among the paths and below the folders among them, each once."""
+    files: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            for folder, _names, inside in os.walk(path):
+                files.update(dict.fromkeys(Path(folder) / name for name in inside))
+        else:
+            files[path] = None
+    return list(files)
