@@ -20,7 +20,7 @@ SENTENCE_CHARS: Final = 400
 """A longer sentence is not one statement."""
 
 _CODE: Final = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_QUOTED_LINE: Final = re.compile(r"^\s*(?:>|\|).*$", re.MULTILINE)
+_QUOTED_LINE: Final = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _QUOTATION: Final = re.compile(r"[\"“”„«][^\"“”„«»\n]{0,400}[\"“”»]")
 _END: Final = re.compile(
     r"(?<!\bt\.ex\.)(?<!\bbl\.a\.)(?<!\bd\.v\.s\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bdr\.)(?<!\bmr\.)(?<!\bmrs\.)"

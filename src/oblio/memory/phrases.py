@@ -137,8 +137,8 @@ NEGATED: Final = re.compile(
 """A negated statement says what is not so; taking it for its opposite would be worse than leaving it."""
 
 IDIOMS: Final = re.compile(
-    r"\b(?:can't stand|cannot stand|would rather|i'd rather|терпеть не могу|не получается|не только|not only|inte bara|"
-    r"непросто)\b"
+    r"\b(?:can't stand|cannot stand|would rather|i'd rather|not only|even if|inte bara|även om jag|"
+    r"терпеть не могу|не получается|не только|непросто|даже если)\b"
 )
 """Negations and conditionals in form only."""
 

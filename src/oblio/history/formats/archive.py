@@ -11,7 +11,7 @@ import stat
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import IO, BinaryIO, Final
+from typing import IO, Final
 
 from oblio.errors.ingest import ArchiveBroken, ArchiveRefused
 from oblio.history.formats.limits import Limits
@@ -45,7 +45,7 @@ def members(archive: zipfile.ZipFile, /, *, limits: Limits) -> Sequence[zipfile.
     return chosen
 
 
-def opened(stream: BinaryIO, /) -> zipfile.ZipFile:
+def opened(stream: IO[bytes], /) -> zipfile.ZipFile:
     """Open an archive.
 
     Raises:

@@ -7,7 +7,7 @@ leads back is counted, so that a circle can neither loop nor hide a message.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from oblio.history.formats.document import parse, records
 from oblio.history.formats.limits import Limits
@@ -25,7 +25,7 @@ from oblio.history.formats.message import (
 from oblio.model.conversation import ReadMessage, Skip, Skipped
 
 
-def read(stream: BinaryIO, /, *, name: str, limits: Limits, start: int = 1) -> Iterator[Found]:
+def read(stream: IO[bytes], /, *, name: str, limits: Limits, start: int = 1) -> Iterator[Found]:
     """Read the conversations from number `start` on, one in memory at a time.
 
     Args:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from io import BufferedReader
 from itertools import count
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from oblio.errors.ingest import (
     ArchiveBroken,
@@ -60,7 +60,7 @@ _BEFORE_ALL: Final = _Place(0, 0, 0)
 
 
 def open_source(
-    source: str | Path | BinaryIO,
+    source: str | Path | IO[bytes],
     /,
     *,
     format: Format | None = None,  # noqa: A002 -- the word a caller looks for
@@ -141,7 +141,7 @@ def _place(position: str | None) -> _Place:
     return _Place(*(int(number) for number in found.groups()))
 
 
-def _open(path: Path, stack: ExitStack) -> BinaryIO:
+def _open(path: Path, stack: ExitStack) -> IO[bytes]:
     try:
         return stack.enter_context(path.open("rb"))
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
@@ -165,7 +165,7 @@ def _read(stream: BufferedReader, *, form: Format, name: str, behind: _Within, l
         raise SourceBroken(member=member, record=last) from error
 
 
-def _archived(stream: BinaryIO, *, form: Format | None, behind: _Place, limits: Limits) -> Iterator[Record]:
+def _archived(stream: IO[bytes], *, form: Format | None, behind: _Place, limits: Limits) -> Iterator[Record]:
     if not stream.seekable():
         raise SourceNotSeekable
     stream.seek(0)

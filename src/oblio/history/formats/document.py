@@ -9,7 +9,7 @@ contain, into `?` or stops there, and its Python reader is several times slower.
 import json
 import re
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, Final
 
 from oblio.history.formats.limits import Limits
 from oblio.model.conversation import Skip
@@ -108,7 +108,7 @@ def _match(pattern: re.Pattern[bytes], piece: bytes, at: int) -> re.Match[bytes]
     return found
 
 
-def records(stream: BinaryIO, /, *, limits: Limits) -> Iterator[bytes | Skip]:
+def records(stream: IO[bytes], /, *, limits: Limits) -> Iterator[bytes | Skip]:
     """Give out the objects of a JSON document one by one, or why one was left out.
 
     Raises:

@@ -5,7 +5,7 @@ and `content`. A line that cannot be read is counted and the rest goes on: logs 
 """
 
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from oblio.history.formats.document import parse, too_deep
 from oblio.history.formats.limits import Limits
@@ -13,7 +13,7 @@ from oblio.history.formats.message import ROLES, Found, content_text, message_or
 from oblio.model.conversation import ReadMessage, Skip, Skipped
 
 
-def read(stream: BinaryIO, /, *, name: str, limits: Limits, start: int = 1) -> Iterator[Found]:
+def read(stream: IO[bytes], /, *, name: str, limits: Limits, start: int = 1) -> Iterator[Found]:
     """Read the lines from number `start` on.
 
     Args:

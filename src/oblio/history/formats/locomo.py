@@ -12,7 +12,7 @@ that source goes.
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, Final
 
 from oblio.history.formats.document import parse, records
 from oblio.history.formats.limits import Limits
@@ -29,7 +29,7 @@ _MONTHS: Final = (
 _NOON: Final = 12
 
 
-def read(stream: BinaryIO, /, *, name: str, limits: Limits, start: int = 1) -> Iterator[Found]:
+def read(stream: IO[bytes], /, *, name: str, limits: Limits, start: int = 1) -> Iterator[Found]:
     """Read the samples from number `start` on: messages, then statements, then summaries.
 
     Args:

@@ -1,0 +1,228 @@
+"""Bringing past conversations in: through consent, filter and fence, resumable, each record in one transaction.
+
+Ids of imported items are keyed digests of person, source and the source's own ids. So an import that is repeated or
+resumed finds what it stored before, and what was erased meanwhile is refused by its tombstone instead of coming back.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from oblio.errors.access import AlreadyThere, ErasedSource, TooManySources, UnknownItem
+from oblio.history.book import History
+from oblio.model.conversation import ReadMessage, ReadStatement, ReadSummary, Record, Skipped
+from oblio.model.ids import ID_BYTES, ItemId, raw, text
+from oblio.model.memory import Kept, Note, Origin, Recipe, Refused, Said
+from oblio.model.subject import Ticket
+from oblio.ports.keys import Keys
+from oblio.ports.notes import Notes, PreparedNote
+from oblio.ports.store import Store, Transaction
+from oblio.ports.workshop import Deriving
+
+SUMMARY_NAME: Final = "session-summary"
+
+Route = Callable[[str, str], Ticket | None]
+"""From author and role, as the source has them, to the person whose data it is; `None` leaves the record out."""
+
+Extract = Callable[[str], Sequence[tuple[str, str]]]
+"""From a person's message to pairs of statement and kind."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportReport:
+    """What an import did, in numbers; grows while it runs."""
+
+    read: int = 0
+    messages: int = 0
+    memories: int = 0
+    derived: int = 0
+    already: int = 0
+    """Items that an earlier run had stored."""
+    fenced: int = 0
+    """Items that were erased before, or whose sources were, and did not come back."""
+    refused: Counter[str] = field(default_factory=Counter)
+    """Refusals of the filter by reason; never a text."""
+    cut: Counter[str] = field(default_factory=Counter)
+    """Stored after something was cut out, by reason."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """What the reader could not use, by reason."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One import of one source."""
+
+    source: bytes
+    """Keyed digest of the source's bytes, 32 bytes."""
+    lead: Ticket | None
+    """The person under whom the position is kept; `None` where each author is a person of their own: such a source is
+    read again from its beginning, and what is there already is left alone."""
+    route: Route
+    extract: Extract | None
+    """`None` leaves messages as messages; sources with statements of their own need no extraction."""
+    now: datetime
+    report: ImportReport = field(default_factory=ImportReport)
+    people: dict[str, dict[Ticket, None]] = field(default_factory=dict)
+    """Who wrote in each conversation of the source so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Importer:
+    """Writes records."""
+
+    store: Store
+    keys: Keys
+    history: History
+    notes: Notes
+    deriving: Deriving
+
+    def position(self, job: Job, /) -> str | None:
+        """Return the position of the last record that an earlier run wrote."""
+        if job.lead is None:
+            return None
+        with self.store.read() as tx:
+            return tx.imports.cursor(job.lead.subject, job.source)
+
+    def run(self, job: Job, records: Iterable[Record], /, *, tell: Callable[[ImportReport], None]) -> ImportReport:
+        """Write all records and keep the position of each; `tell` is called after every one."""
+        for record in records:
+            job.report.read += 1
+            self._record(job, record)
+            tell(job.report)
+        return job.report
+
+    def _record(self, job: Job, record: Record, /) -> None:
+        item = record.item
+        if isinstance(item, Skipped):
+            job.report.skipped[item.reason.value] += 1
+        elif isinstance(item, ReadMessage):
+            self._message(job, record, item)
+            return
+        elif isinstance(item, ReadStatement):
+            self._statement(job, item)
+        else:
+            self._summary(job, item)
+        if job.lead is not None:
+            with self.store.write() as tx:
+                tx.imports.put(job.lead.subject, job.source, record.position)
+
+    def _message(self, job: Job, record: Record, read: ReadMessage, /) -> None:
+        """Store a message, the statements in it and the new position, all or nothing."""
+        ticket = job.route(read.author, read.role)
+        prepared: list[PreparedNote | Refused] = []
+        if ticket is not None:
+            job.people.setdefault(read.conversation, {})[ticket] = None
+        if ticket is not None and job.extract is not None and read.role == "user":
+            prepared = [
+                self.notes.prepare(ticket, self._note(job, ticket, read, number, found))
+                for number, found in enumerate(job.extract(read.text))
+            ]
+        with self.store.write() as tx:
+            if ticket is not None:
+                self._said(tx, job, ticket, read)
+                for each in prepared:
+                    self._noted(tx, job, ticket, each)
+            if job.lead is not None:
+                tx.imports.put(job.lead.subject, job.source, record.position)
+
+    def _said(self, tx: Transaction, job: Job, ticket: Ticket, read: ReadMessage, /) -> None:
+        said = Said(
+            role=read.role,
+            text=read.text,
+            at=read.at,
+            origin=Origin.IMPORT,
+            item=self._id(job, ticket, read.conversation, read.message),
+        )
+        with _Counted(job.report):
+            kept = self.history.write(tx, ticket, said, now=job.now)
+            job.report.messages += _count(job.report, kept)
+
+    def _note(self, job: Job, ticket: Ticket, read: ReadMessage, number: int, found: tuple[str, str], /) -> Note:
+        statement, kind = found
+        return Note(
+            text=statement,
+            kind=kind,
+            sources=(self._id(job, ticket, read.conversation, read.message),),
+            origin=Origin.EXTRACTED,
+            said_at=read.at,
+            item=self._id(job, ticket, read.conversation, read.message, f"statement {number}"),
+        )
+
+    def _noted(self, tx: Transaction, job: Job, ticket: Ticket, prepared: PreparedNote | Refused, /) -> None:
+        with _Counted(job.report):
+            done = prepared if isinstance(prepared, Refused) else self.notes.write(tx, ticket, prepared, now=job.now)
+            job.report.memories += _count(job.report, done)
+
+    def _statement(self, job: Job, read: ReadStatement, /) -> None:
+        ticket = job.route(read.author, "user")
+        if ticket is None:
+            return
+        note = Note(
+            text=read.text,
+            kind="fact",
+            sources=self._sources(job, (ticket,), read.conversation, read.evidence),
+            origin=Origin.IMPORT,
+            said_at=read.at,
+            item=self._id(job, ticket, read.conversation, *read.evidence, read.text),
+        )
+        prepared = self.notes.prepare(ticket, note)
+        with self.store.write() as tx:
+            self._noted(tx, job, ticket, prepared)
+
+    def _summary(self, job: Job, read: ReadSummary, /) -> None:
+        """Store a session's summary once for each person in it, with everybody's messages as its sources."""
+        tickets = tuple(job.people.get(read.conversation, {})) or ((job.lead,) if job.lead else ())
+        for ticket in tickets:
+            sources = self._sources(job, tickets, read.conversation, read.sources)
+            recipe = Recipe(
+                name=SUMMARY_NAME,
+                sources=sources,
+                text=read.text,
+                others=tuple(other for other in tickets if other != ticket),
+                item=self._id(job, ticket, read.conversation, f"summary {read.session}"),
+            )
+            if not sources:
+                job.report.fenced += 1
+                continue
+            with _Counted(job.report):
+                job.report.derived += _count(job.report, self.deriving.derive(ticket, recipe, now=job.now))
+
+    def _sources(
+        self, job: Job, owners: Sequence[Ticket], conversation: str, messages: Sequence[str], /
+    ) -> tuple[ItemId, ...]:
+        """Return the stored messages among `messages`, whoever of `owners` wrote them."""
+        wanted = [self._id(job, owner, conversation, message) for message in messages for owner in owners]
+        with self.store.read() as tx:
+            there = tx.items.any(wanted)
+        return tuple(item for item in wanted if item in there)
+
+    def _id(self, job: Job, ticket: Ticket, *parts: str) -> ItemId:
+        encoded = (part.encode("utf-8", "surrogatepass") for part in parts)
+        return ItemId(text(self.keys.mac("import", job.source, raw(ticket.subject), *encoded)[:ID_BYTES]))
+
+
+class _Counted:
+    """Turns what the fence refuses into numbers: one item that may not be stored does not end an import."""
+
+    def __init__(self, report: ImportReport) -> None:
+        self._report = report
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        """Count and swallow what the fence raises, pass on everything else."""
+        if isinstance(error, AlreadyThere):
+            self._report.already += 1
+            return True
+        if isinstance(error, ErasedSource | UnknownItem | TooManySources):
+            self._report.fenced += 1
+            return True
+        return False
+
+
+def _count(report: ImportReport, done: Kept | Refused, /) -> int:
+    (report.cut if isinstance(done, Kept) else report.refused).update(reason.value for reason in done.reasons)
+    return int(isinstance(done, Kept))
