@@ -153,11 +153,3 @@ class LogForked(Fault):
     code = "audit.forked"
     says = "Two signed checkpoints disagree within entries {first} to {last}."
     fix = "Whoever holds the signing key signed two histories. Keep both checkpoints as evidence."
-
-
-class ReceiptContradicted(Fault):
-    """A receipt proves an entry that the log no longer holds at that position."""
-
-    code = "audit.receipt_contradicted"
-    says = "Entry {index} is not the one that an issued receipt proves."
-    fix = "Keep the receipt as evidence; restore a backup made before the change."

@@ -31,7 +31,7 @@ class SourceBroken(Fault):
     """A JSON document ends too early or its brackets do not match."""
 
     code = "ingest.source_broken"
-    says = "The JSON of file {member} breaks off at record {record}; the records before it were read."
+    says = "The JSON of file {member} breaks off in record {record}; what came before it was read."
     fix = "Get the export again; an import can then continue behind the last record that was read."
 
 

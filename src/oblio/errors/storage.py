@@ -151,7 +151,7 @@ class FilesRestless(Fault):
     """A file did not stand still long enough to be searched."""
 
     code = "storage.files_restless"
-    says = "A file changed during each of {tries} readings, so the byte check cannot tell what is in it."
+    says = "A file grew during each of {tries} readings, so the byte check cannot tell what is in it."
     fix = "Repeat the check while less is written."
 
 

@@ -19,6 +19,20 @@ class KeyDamaged(Fault):
     fix = "Restore the newest key set with `oblio restore`, then run `oblio doctor`."
 
 
+class KeyTorn(KeyDamaged):
+    """The checksum of a slot is wrong: it was written in part."""
+
+    code = "vault.key_torn"
+    says = "A slot of the key file of epoch {epoch} was written in part: its checksum is wrong."
+
+
+class KeyForeign(KeyDamaged):
+    """The checksum of a slot is right, but the key in it is not this holder's."""
+
+    code = "vault.key_foreign"
+    says = "A key in the key file of epoch {epoch} belongs to another holder, slot or store."
+
+
 class ContentForged(Fault):
     """Sealed bytes do not authenticate for the item they were found at."""
 

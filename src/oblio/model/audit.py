@@ -3,8 +3,8 @@
 Invariants (erasure rules table L, L2, L7):
 
 * every field is an id of 32 hexadecimal digits, a name from a closed list, a short token, a count or a time;
-* a token is at most 64 of `a-z 0-9 _ . -`: no space, no upper case, no `@`, no `:` or `/`, and no long run of digits,
-  so that a sentence, an address, a link or a number of a person does not fit;
+* a token is at most 64 of `a-z 0-9 _ . -`: no space, no upper case, no `@`, no `:` or `/`, and no long run of digits
+  or hexadecimal digits, so that a sentence, an address, a link, a number of a person or a hash does not fit;
 * a digest is accepted only where it commits to a signed document, a ledger or a checkpoint, never to content;
 * `canonical()` is the one byte form, and it begins with the format version.
 """
@@ -26,7 +26,8 @@ MAX_COUNT: Final = 2**53 - 1
 """The largest integer that every JSON reader keeps exactly (RFC 8259 section 6)."""
 
 _TOKEN: Final = re.compile(r"[a-z0-9_.-]{1,64}")
-_LONG_NUMBER: Final = re.compile(r"[0-9]{6}")
+_TELLING: Final = re.compile(r"[0-9]{6}|[0-9a-f]{16}")
+"""A number long enough for a person, or hexadecimal digits long enough for a hash or an id."""
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _PREFIX: Final = '{"v":1,'
@@ -94,12 +95,13 @@ def refuse(what: str, /) -> NoReturn:
 
 
 def checked_token(value: object, field: str, /) -> str:
-    """Return `value` if it is a token without a long number.
+    """Return `value` if it is a token without a long number or hash.
 
     Raises:
-        ValueError: it is longer than 64 characters, has other characters than `a-z0-9_.-`, or six digits in a row.
+        ValueError: it is longer than 64 characters, has other characters than `a-z0-9_.-`, six digits in a row, or
+            sixteen hexadecimal digits in a row.
     """
-    if not isinstance(value, str) or not _TOKEN.fullmatch(value) or _LONG_NUMBER.search(value):
+    if not isinstance(value, str) or not _TOKEN.fullmatch(value) or _TELLING.search(value):
         refuse(field)
     return value
 

@@ -26,14 +26,16 @@ class State(StrEnum):
     CANCELLED = "cancelled"
 
 
-ALLOWED: Final[Mapping[State, frozenset[State]]] = MappingProxyType({
-    State.REQUESTED: frozenset({State.LOCKED, State.CANCELLED}),
-    State.LOCKED: frozenset({State.IN_PROGRESS}),
-    State.IN_PROGRESS: frozenset({State.COMPLETED, State.PARTIALLY_BLOCKED}),
-    State.PARTIALLY_BLOCKED: frozenset({State.IN_PROGRESS}),
-    State.COMPLETED: frozenset(),
-    State.CANCELLED: frozenset(),
-})
+ALLOWED: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
+    {
+        State.REQUESTED: frozenset({State.LOCKED, State.CANCELLED}),
+        State.LOCKED: frozenset({State.IN_PROGRESS}),
+        State.IN_PROGRESS: frozenset({State.COMPLETED, State.PARTIALLY_BLOCKED}),
+        State.PARTIALLY_BLOCKED: frozenset({State.IN_PROGRESS}),
+        State.COMPLETED: frozenset(),
+        State.CANCELLED: frozenset(),
+    }
+)
 
 OPEN: Final = frozenset({State.LOCKED, State.IN_PROGRESS})
 """States in which work goes on by itself; found at open and carried on."""
@@ -184,8 +186,6 @@ class Erasure:
     """Keyed digest of the caller's idempotency key, 32 bytes."""
     recovery: bytes | None = field(default=None, repr=False)
     """SHA-256 of the recovery code, 32 bytes."""
-    token: str | None = field(default=None, repr=False)
-    """Random audit token of the subject, needed until the receipt; emptied with it so that the link dies."""
     planned: int = 0
     """Units that are to vanish, counted in the transaction of the lock."""
     blanked: int = 0

@@ -10,18 +10,21 @@ from typing import Final
 from oblio.model.ids import DEFAULT_TENANT, ItemId, SubjectId, TenantId, UnitId
 from oblio.model.retention import DeletionClass
 from oblio.model.screening import Reason
+from oblio.model.subject import Ticket
 
-KINDS: Final[Mapping[str, DeletionClass]] = MappingProxyType({
-    name: DeletionClass(name=name, days=days)
-    for name, days in {
-        "preference": 365,
-        "goal": 365,
-        "difficulty": 180,
-        "fact": 90,
-        "session": 1,
-        "sensitive": 30,
-    }.items()
-})
+KINDS: Final[Mapping[str, DeletionClass]] = MappingProxyType(
+    {
+        name: DeletionClass(name=name, days=days)
+        for name, days in {
+            "preference": 365,
+            "goal": 365,
+            "difficulty": 180,
+            "fact": 90,
+            "session": 1,
+            "sensitive": 30,
+        }.items()
+    }
+)
 """The kinds of a memory and their periods. Operators may add kinds in configuration, never lengthen these."""
 
 HISTORY: Final = DeletionClass(name="history", days=365)
@@ -91,6 +94,46 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What somebody wants remembered: the arguments of `remember`, not yet judged."""
+
+    text: str = field(repr=False)
+    kind: str
+    sources: tuple[ItemId, ...] = ()
+    origin: Origin = Origin.SAID
+    said_at: datetime | None = None
+    item: ItemId | None = None
+    """The id it shall have, so that an import can be repeated; `None` for a fresh random one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One message that shall be kept, not yet judged."""
+
+    role: str
+    text: str = field(repr=False)
+    at: datetime | None = None
+    origin: Origin = Origin.SAID
+    item: ItemId | None = None
+    """See `Note.item`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What a derived item shall be made of: the arguments of `derive`."""
+
+    name: str
+    sources: tuple[ItemId, ...]
+    deriver: str = "digest"
+    text: str | None = field(default=None, repr=False)
+    """A text that the host application made from the sources; `None` to run the deriver now."""
+    others: tuple[Ticket, ...] = ()
+    """Other persons whose items may be among the sources, each proven by a ticket of their own."""
+    item: ItemId | None = None
+    """See `Note.item`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """A memory that was stored. `reasons` is not empty when something was cut out of it."""
 
@@ -120,6 +163,18 @@ class Memory:
     said_at: datetime | None
     origin: Origin
     sources: tuple[ItemId, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of the history."""
+
+    id: ItemId
+    role: str
+    text: str = field(repr=False)
+    saved: datetime
+    said_at: datetime | None
+    state: ItemState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

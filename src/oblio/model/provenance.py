@@ -32,6 +32,7 @@ def cascade(erased: frozenset[ItemId], sources: Mapping[ItemId, frozenset[ItemId
     Args:
         erased: the items that an erasure names.
         sources: for each derived item that is reachable from `erased`, all of its sources.
+
     Returns:
         What vanishes because nothing supports it any more, and what is blanked.
     """

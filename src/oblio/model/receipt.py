@@ -87,6 +87,7 @@ LIMITS: Final[Mapping[str, str]] = MappingProxyType(
         "backups_until_horizon": "Backups made before the erasure can be read until the horizon.",
         "horizon_unknown": "The end of the last readable backup is not known yet; an addendum will state it.",
         "rebuild_queued": "Some texts were blanked and wait to be made anew from the remaining sources.",
+        "source_messages": "The messages that a forgotten memory came from stay in the person's own history.",
         "trial_store": "This is a trial store: its write filter counted verdicts and refused nothing.",
     }
 )

@@ -6,6 +6,10 @@ a day is readable until that day ends (UTC) and invisible from the next one on (
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Final
+
+POLICY: Final = "oblio-1"
+"""Version of the rules about kinds, periods and erasure that this code follows; written into entries and receipts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

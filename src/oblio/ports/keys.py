@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from oblio.model.ids import HolderId, ItemId, SubjectId, TenantId, UnitId
+from oblio.model.ids import HolderId, ItemId, TenantId, UnitId
 from oblio.model.memory import Item
 from oblio.model.subject import Holder
 from oblio.ports.store import Transaction
@@ -71,7 +71,7 @@ class Keys(Protocol):
         ...
 
     def open(self, tx: Transaction, holder: HolderId, bindings: Sequence[Binding], /) -> Mapping[UnitId, bytes]:
-        """Open contents for a holder; also inside a read transaction. A unit that is not there has no key in the result.
+        """Open contents for a holder; also inside a read transaction. A unit that is not there is left out.
 
         Raises:
             KeyDestroyed: the holder's key is gone.

@@ -72,7 +72,8 @@ class Rebuild:
     tenant: TenantId
     subject: SubjectId
     item: ItemId
-    request: RequestId
+    request: RequestId | None
+    """`None` when a correction, not an erasure, left the item blank."""
     attempts: int = 0
 
 
@@ -178,7 +179,13 @@ class Items(Protocol):
         ...
 
     def of(
-        self, subject: SubjectId, /, *, types: frozenset[ItemType], before: Cursor | None = None, limit: int | None = None
+        self,
+        subject: SubjectId,
+        /,
+        *,
+        types: frozenset[ItemType],
+        before: Cursor | None = None,
+        limit: int | None = None,
     ) -> Sequence[Item]:
         """Return items of these types, newest written first."""
         ...

@@ -1,0 +1,1 @@
+"""Who may touch what: subjects, their tickets and the fence."""

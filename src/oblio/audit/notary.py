@@ -1,0 +1,130 @@
+"""The notary: facts into the log, and exactly one receipt for each completed request.
+
+The payload of a receipt is fixed in the transaction that completes its request, together with the log entry that
+commits to it. Position, checkpoint and signature come after the commit; assembled once, the document never changes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from oblio.audit.log import AuditLog
+from oblio.audit.receipt import Receipt
+from oblio.audit.signer import Signer
+from oblio.model.audit import ActorRole, AuditAction, AuditEntry
+from oblio.model.erasure import Erasure, Result, State, Step
+from oblio.model.ids import RequestId, new_id
+from oblio.model.receipt import DocumentKind, FilterMode, Payload
+from oblio.model.retention import POLICY
+from oblio.ports.store import Store, Transaction
+
+_NEAR: Final = 2_000
+"""Entries at the end of the log that are searched first: a receipt is usually asked for soon after it was fixed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogNotary:
+    """Implements `ports.notary.Notary` over the audit log of one store."""
+
+    store: Store
+    log: AuditLog
+    signer: Signer
+    store_id: str
+    filter_mode: FilterMode
+    keys_beside_data: bool
+    """Whether the key place lies beside the database, so that one raw copy may hold both."""
+    clock: Callable[[], datetime]
+
+    def record(self, tx: Transaction, entry: AuditEntry, /) -> None:
+        """See `ports.notary.Notary.record`."""
+        self.log.record(tx.audit, entry)
+
+    def fix(self, tx: Transaction, row: Erasure, steps: Sequence[Step], /, *, stays: Mapping[str, int]) -> None:
+        """See `ports.notary.Notary.fix`."""
+        if tx.receipts.payload(row.request) is not None:
+            return
+        payload = Payload(
+            kind=DocumentKind.RECEIPT,
+            document=new_id(),
+            store=self.store_id,
+            request=row.request,
+            scope=row.scope,
+            state=row.state,
+            result=row.result,
+            steps=tuple(steps),
+            times=_times(row),
+            issued=self.clock(),
+            horizon=row.horizon,
+            limits=self._limits(row, stays),
+            policy=POLICY,
+            blanked=row.blanked,
+            rebuilt=row.rebuilt,
+            queued=max(0, row.blanked - row.rebuilt),
+            filter_mode=self.filter_mode,
+        )
+        tx.receipts.add(row.request, payload.canonical())
+        self.log.record(tx.audit, payload.entry(actor=ActorRole.SYSTEM))
+
+    def publish(self) -> None:
+        """See `ports.notary.Notary.publish`."""
+        while self._waiting():
+            with self.store.write() as tx:
+                checkpoint = self.log.sequence(tx.audit)
+            if checkpoint is not None:
+                self.log.publish(checkpoint)
+
+    def repair(self) -> None:
+        """Mend what a crash between commit and publishing left, then publish. To be called at open."""
+        marker = AuditEntry(time=self.clock(), action=AuditAction.LOG_REPAIRED, actor=ActorRole.SYSTEM, policy=POLICY)
+        with self.store.write() as tx:
+            self.log.repair(tx.audit, marker)
+        self.publish()
+
+    def document(self, request: RequestId, /) -> bytes | None:
+        """See `ports.notary.Notary.document`."""
+        with self.store.read() as tx:
+            known, body = tx.receipts.document(request), tx.receipts.payload(request)
+        if known is not None or body is None:
+            return known
+        self.publish()
+        payload = Payload.from_canonical(DocumentKind.RECEIPT, body)
+        with self.store.write() as tx:
+            if (known := tx.receipts.document(request)) is not None:
+                return known
+            document = self._assemble(tx, payload)
+            tx.receipts.put_document(request, document)
+        return document
+
+    def _assemble(self, tx: Transaction, payload: Payload, /) -> bytes:
+        entry = payload.entry(actor=ActorRole.SYSTEM)
+        near = max(0, tx.audit.size() - _NEAR)
+        index = self.log.find(tx.audit, entry, since=near)
+        if index is None:
+            index = self.log.find(tx.audit, entry)
+        proof = self.log.inclusion(tx.audit, tx.audit.size() if index is None else index)
+        return Receipt.issue(payload, signer=self.signer, proof=proof).to_json().encode()
+
+    def _waiting(self) -> bool:
+        with self.store.read() as tx:
+            return bool(tx.audit.take_pending(1))
+
+    def _limits(self, row: Erasure, stays: Mapping[str, int], /) -> tuple[str, ...]:
+        limits = ["exported_copies", "model_weights", "storage_hardware"]
+        if row.result is not Result.NO_DATA:
+            limits += ["keys_beside_data"] if self.keys_beside_data else []
+            limits += ["write_ahead_log"] if self.store.keys_in_tables else []
+            limits += ["horizon_unknown"] if row.horizon is None else []
+            limits += ["rebuild_queued"] if row.blanked > row.rebuilt else []
+            limits += ["source_messages"] if stays.get("source_message") else []
+        limits += ["trial_store"] if self.filter_mode is FilterMode.OBSERVE else []
+        return tuple(sorted(limits))
+
+
+def _times(row: Erasure) -> dict[str, datetime]:
+    times = {
+        "received": row.received_at,
+        State.LOCKED.value: row.locked_at,
+        State.COMPLETED.value: row.completed_at,
+    }
+    return {name: at for name, at in times.items() if at is not None}

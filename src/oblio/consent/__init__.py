@@ -1,0 +1,1 @@
+"""Consent per purpose and basis: granted on a notice, withdrawn at once."""

@@ -1,0 +1,1 @@
+"""Erasure: planning, destroying, verifying, proving; resumable at every point."""

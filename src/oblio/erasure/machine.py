@@ -1,0 +1,272 @@
+"""Working on a request, from lock to receipt.
+
+Everything that decides what comes next is in durable rows (rule X18): killed at any point and resumed, a request ends
+in the same state with the same counts and one receipt. The content dies in `_destroy`; all later steps look again,
+prove and tidy up.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from oblio.erasure import plan as planning
+from oblio.erasure.destroy import Eraser, Order
+from oblio.erasure.steps import BYTES, ITEMS, Verifier, step
+from oblio.erasure.targets import Targets
+from oblio.errors.erasure import EraserBusy, UnknownRequest
+from oblio.model.audit import ActorRole, AuditAction, AuditEntry
+from oblio.model.erasure import OPEN, Erasure, Outcome, PlanAction, ScopeKind, State, Step, settled
+from oblio.model.ids import RequestId, SubjectId
+from oblio.model.memory import Item, ItemState, ItemType
+from oblio.model.retention import POLICY
+from oblio.ports.keys import Keys, binding_of
+from oblio.ports.notary import Notary
+from oblio.ports.store import Cut, Exclusive, Store, Transaction
+
+CUTS: Final = (
+    "erasure.locked",
+    "erasure.published",
+    "erasure.baseline",
+    "erasure.ledger",
+    "erasure.key",
+    "erasure.rows",
+    "erasure.destroyed",
+    "erasure.settled",
+    "erasure.rebuilt",
+    "erasure.read_back",
+    "erasure.rotated",
+    "erasure.bytes",
+    "erasure.completing",
+    "erasure.completed",
+    "erasure.receipt",
+)
+"""Every durable step of a request, in order. Fault tests kill the process at each of them."""
+
+ROTATE_INLINE: Final = 10_000
+"""Up to this many keys the rotation that ends old backups runs within the erasure of a person."""
+
+_TARGETS: Final = frozenset({ItemType.TARGET})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """Carries requests to their end. One worker at a time over all processes."""
+
+    store: Store
+    keys: Keys
+    notary: Notary
+    eraser: Eraser
+    verifier: Verifier
+    rebuild: Callable[[datetime], int]
+    lock: Exclusive
+    clock: Callable[[], datetime]
+    cut: Cut
+
+    def work(self, request: RequestId, /) -> Erasure:
+        """Do what is left of one request and return its row; `in_progress` when a step has to be tried again.
+
+        Raises:
+            UnknownRequest: there is none.
+            EraserBusy: another process is at work and did not finish in time.
+        """
+        with self.lock.hold(wait=True) as mine:
+            if not mine:
+                raise EraserBusy
+            return self._work(request)
+
+    def resume(self) -> int:
+        """Carry on what a crash left: at open, and whenever somebody asks. Return how many requests were open."""
+        with self.lock.hold(wait=False) as mine:
+            if not mine:
+                return 0
+            with self.store.read() as tx:
+                waiting = [row.request for row in tx.erasures.open()]
+                retired = bool(tx.holders.retired())
+            if retired:
+                self._settle()
+            for request in waiting:
+                self._work(request)
+            self.rebuild(self.clock())
+            self.notary.publish()
+            return len(waiting)
+
+    def retry(self, request: RequestId, /) -> Erasure:
+        """Try a blocked request again: its failed and unverified steps become pending.
+
+        Raises:
+            UnknownRequest: there is none.
+        """
+        with self.store.write() as tx:
+            row = _row(tx, request)
+            if row.state is State.PARTIALLY_BLOCKED:
+                for each in tx.erasures.steps(request):
+                    if each.outcome in {Outcome.FAILED, Outcome.NOT_VERIFIED}:
+                        tx.erasures.put_step(request, replace(each, outcome=Outcome.PENDING, reason=None))
+                tx.erasures.put(replace(row.moved(State.IN_PROGRESS), result=None))
+        return self.work(request)
+
+    def _work(self, request: RequestId, /) -> Erasure:
+        with self.store.read() as tx:
+            row, steps = _row(tx, request), tx.erasures.steps(request)
+        if row.state not in OPEN:
+            self.notary.publish()
+            return row
+        targets = self._targets(row)
+        if row.state is State.LOCKED:
+            row = self._baseline(row, targets)
+        if step(steps, ITEMS).outcome is Outcome.PENDING:
+            self._destroy(row)
+            self._settle()
+            self.rebuild(self.clock())
+            self.cut("erasure.rebuilt")
+            self._read_back(row, targets)
+        row = self._rotate(row)
+        if step(steps, BYTES).outcome is Outcome.PENDING:
+            self._look(row, targets)
+        row = self._complete(row, targets)
+        self.cut("erasure.completed")
+        self.store.settle()
+        self.notary.publish()
+        self.cut("erasure.receipt")
+        return row
+
+    def _targets(self, row: Erasure, /) -> Targets:
+        with self.store.read() as tx:
+            item = _target(tx, row)
+            binding = binding_of(item)
+            return Targets.decode(self.keys.open(tx, row.request, (binding,))[binding.unit])
+
+    def _baseline(self, row: Erasure, targets: Targets, /) -> Erasure:
+        seen = self.verifier.baseline(targets.needles)
+        row = replace(row.moved(State.IN_PROGRESS), planned=seen)
+        with self.store.write() as tx:
+            tx.erasures.put(row)
+        self.cut("erasure.baseline")
+        return row
+
+    def _destroy(self, row: Erasure, /) -> None:
+        with self.store.write() as tx:
+            plan = tx.erasures.plan(row.request)
+            whole = row.scope is ScopeKind.SUBJECT
+            order = Order(
+                found=planning.closure(tx, [item.item for item in plan if item.action is PlanAction.ERASE]),
+                person=row.subject if whole else None,
+                request=row.request,
+                spent=tuple(item.item for item in plan if item.action is PlanAction.SPEND),
+                now=self.clock(),
+            )
+            units = len(self.eraser.units(tx, order))
+            erased = self.eraser.destroy(tx, order)
+            for name, count in ((ITEMS, erased), (BYTES, units)):
+                each = step(tx.erasures.steps(row.request), name)
+                tx.erasures.put_step(row.request, replace(each, count=each.count + count))
+        self.cut("erasure.destroyed")
+
+    def _settle(self) -> None:
+        with self.store.write() as tx:
+            self.keys.settle(tx, [holder.holder for holder in tx.holders.retired()])
+        self.cut("erasure.settled")
+
+    def _read_back(self, row: Erasure, targets: Targets, /) -> None:
+        with self.store.read() as tx:
+            plan, done = tx.erasures.plan(row.request), step(tx.erasures.steps(row.request), ITEMS)
+        self._finish(row, self.verifier.read_back(row, plan, done), targets)
+        self.cut("erasure.read_back")
+
+    def _rotate(self, row: Erasure, /) -> Erasure:
+        """End the backups of an erased person now; a rotation already under way at the lock does not count."""
+        if row.scope is not ScopeKind.SUBJECT or row.locked_at is None or row.horizon is not None:
+            return row
+        with self.store.read() as tx:
+            few = tx.holders.last_slot() < ROTATE_INLINE and not self.store.keys_in_tables
+        if not few:
+            return row
+        while not (rotation := self.keys.rotate(now=self.clock())).started_here:
+            self.cut("erasure.rotated")
+        row = replace(row, horizon=rotation.finished_at)
+        with self.store.write() as tx:
+            tx.erasures.put(row)
+        self.cut("erasure.rotated")
+        return row
+
+    def _look(self, row: Erasure, targets: Targets, /) -> None:
+        with self.store.read() as tx:
+            planned = step(tx.erasures.steps(row.request), BYTES)
+        self._finish(row, self.verifier.look(row, targets.needles, planned), targets)
+        self.cut("erasure.bytes")
+
+    def _finish(self, row: Erasure, done: Step, targets: Targets, /) -> None:
+        with self.store.write() as tx:
+            tx.erasures.put_step(row.request, done)
+            if done.outcome is not Outcome.PENDING:
+                self._note(tx, row, AuditAction.STEP_FINISHED, targets, done=done)
+
+    def _complete(self, row: Erasure, targets: Targets, /) -> Erasure:
+        with self.store.write() as tx:
+            steps = tx.erasures.steps(row.request)
+            state, result = settled(steps)
+            if state is State.IN_PROGRESS:
+                return row
+            rebuilt = _rebuilt(tx, row)
+            row = replace(row.moved(state), result=result, rebuilt=rebuilt)
+            if state is State.COMPLETED:
+                row = self._close(tx, row, steps, targets)
+            else:
+                self._note(tx, row, AuditAction.ERASURE_BLOCKED, targets)
+            tx.erasures.put(row)
+            self.cut("erasure.completing")
+        return row
+
+    def _close(self, tx: Transaction, row: Erasure, steps: tuple[Step, ...], targets: Targets, /) -> Erasure:
+        """Destroy the request key, fix the receipt, and drop what only the work needed."""
+        row = replace(row, completed_at=self.clock())
+        stays = sum(item.action is PlanAction.SPEND for item in tx.erasures.plan(row.request))
+        target = _target(tx, row)
+        self.keys.destroy(tx, row.request)
+        tx.unit_keys.delete_held(row.request)
+        tx.contents.delete([target.unit] if target.unit else [])
+        tx.items.delete([target.item])
+        tx.holders.delete(row.request)
+        tx.erasures.drop_plan(row.request)
+        self._note(tx, row, AuditAction.ERASURE_COMPLETED, targets)
+        self.notary.fix(tx, row, steps, stays={"source_message": stays} if stays else {})
+        return row
+
+    def _note(
+        self, tx: Transaction, row: Erasure, action: AuditAction, targets: Targets, /, *, done: Step | None = None
+    ) -> None:
+        outcome = done.outcome.value if done else row.result.value if row.result else None
+        self.notary.record(
+            tx,
+            AuditEntry(
+                time=self.clock(),
+                action=action,
+                actor=ActorRole.SYSTEM,
+                policy=POLICY,
+                request=row.request,
+                subject=targets.token,
+                step=done.name if done else None,
+                target=done.target if done else None,
+                level=done.level if done else None,
+                count=done.count if done else None,
+                outcome=outcome,
+                reason=done.reason if done else None,
+            ),
+        )
+
+
+def _row(tx: Transaction, request: RequestId, /) -> Erasure:
+    row = tx.erasures.get(request)
+    if row is None:
+        raise UnknownRequest
+    return row
+
+
+def _target(tx: Transaction, row: Erasure, /) -> Item:
+    return tx.items.of(SubjectId(row.request), types=_TARGETS, limit=1)[0]
+
+
+def _rebuilt(tx: Transaction, row: Erasure, /) -> int:
+    blanked = [item.item for item in tx.erasures.plan(row.request) if item.action is PlanAction.BLANK]
+    return sum(found.state is ItemState.LIVE for found in tx.items.any(blanked).values())

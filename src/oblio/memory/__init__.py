@@ -1,0 +1,1 @@
+"""Memories: written with consent through the filter, listed, corrected, and taken out of messages."""

@@ -1,0 +1,170 @@
+"""The readable list of one person's memories and the two ways into it: `remember` and `correct`.
+
+Order of a write: consent, filter, search data, then one transaction that checks ticket, consent and sources again and
+stores the sealed text. Whatever came between - a withdrawal, an erasure - wins over the write.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from oblio.errors.access import UnknownItem
+from oblio.errors.memory import BadTime, NoSuchKind
+from oblio.model.consent import Purpose
+from oblio.model.ids import ItemId, UnitId, new_id
+from oblio.model.memory import KINDS, Item, ItemType, Kept, Memory, Note, Refused
+from oblio.model.retention import is_expired
+from oblio.model.screening import Reason, Screened
+from oblio.model.subject import Ticket
+from oblio.ports.access import Fence, Person
+from oblio.ports.body import TextBody
+from oblio.ports.gate import Gate
+from oblio.ports.keys import Keys, binding_of
+from oblio.ports.notes import PreparedNote
+from oblio.ports.search import Describer
+from oblio.ports.store import Store, Transaction
+from oblio.ports.tables import Cursor
+
+PAGE: Final = 500
+MEMORIES: Final = frozenset({ItemType.MEMORY})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Book:
+    """Memories of all persons of one store, one ticket at a time."""
+
+    store: Store
+    keys: Keys
+    fence: Fence
+    gate: Gate
+    describer: Describer
+
+    def remember(self, ticket: Ticket, note: Note, /, *, now: datetime) -> Kept | Refused:
+        """Store one memory if consent and filter allow it; raises what `prepare` and `write` raise."""
+        prepared = self.prepare(ticket, note)
+        if isinstance(prepared, Refused):
+            return prepared
+        with self.store.write() as tx:
+            return self.write(tx, ticket, prepared, now=now)
+
+    def prepare(self, ticket: Ticket, note: Note, /) -> PreparedNote | Refused:
+        """See `ports.notes.Notes.prepare`."""
+        _check(note)
+        with self.store.read() as tx:
+            person = self.fence.enter(tx, ticket)
+            if not _permits(person, note.kind):
+                return Refused(reasons=(Reason.CONSENT_MISSING,))
+            key = self.fence.profile(tx, person).index_key
+        verdict, screened = self.gate.screen(note.text, kind=note.kind, field="memory", consents=person.consents)
+        if screened is None:
+            return Refused(reasons=verdict.reasons)
+        return PreparedNote(note=note, body=self.describe(screened, key), reasons=verdict.reasons)
+
+    def write(self, tx: Transaction, ticket: Ticket, prepared: PreparedNote, /, *, now: datetime) -> Kept | Refused:
+        """See `ports.notes.Notes.write`."""
+        note, person = prepared.note, self.fence.enter(tx, ticket)
+        if not _permits(person, note.kind):
+            return Refused(reasons=(Reason.CONSENT_MISSING,))
+        self.fence.check_sources(tx, (person,), note.sources)
+        item = _item(person, note, now=now)
+        self.fence.check_new(tx, item)
+        tx.items.add(item)
+        self.keys.seal(tx, prepared.body.encode(), binding_of(item), holders=(person.subject,))
+        tx.edges.add(item.item, note.sources)
+        return Kept(id=item.item, reasons=prepared.reasons)
+
+    def memories(self, ticket: Ticket, /, *, now: datetime) -> Iterator[Memory]:
+        """Yield what is remembered, newest written first, page by page.
+
+        A person's own view needs no consent: it shows what is there, expired memories never.
+        """
+        before: Cursor | None = None
+        while True:
+            with self.store.read() as tx:
+                person = self.fence.enter(tx, ticket)
+                rows = tx.items.of(person.subject, types=MEMORIES, before=before, limit=PAGE)
+                page = self._read(tx, person, [row for row in rows if not is_expired(row.expires, now=now)])
+            yield from page
+            if len(rows) < PAGE:
+                return
+            before = Cursor(seq=rows[-1].seq)
+
+    def memory(self, ticket: Ticket, item: ItemId, /, *, now: datetime) -> Memory:
+        """Return one memory.
+
+        Raises:
+            UnknownItem: this person has none of this id, or it has expired.
+        """
+        with self.store.read() as tx:
+            person = self.fence.enter(tx, ticket)
+            row = self.row(tx, person, item, now=now)
+            return self._read(tx, person, [row])[0]
+
+    def row(self, tx: Transaction, person: Person, item: ItemId, /, *, now: datetime) -> Item:
+        """Return the row of one readable memory.
+
+        Raises:
+            UnknownItem: see `memory`.
+        """
+        row = tx.items.get(person.subject, item)
+        if row is None or row.type is not ItemType.MEMORY or is_expired(row.expires, now=now):
+            raise UnknownItem
+        return row
+
+    @staticmethod
+    def replaced(row: Item, /) -> Item:
+        """Return the row of a corrected memory: the same id, kind and expiry, a new sealed version."""
+        return replace(row, unit=UnitId(new_id()), version=row.version + 1)
+
+    def describe(self, screened: Screened, key: bytes, /) -> TextBody:
+        """Return the body of a screened text with its search data."""
+        (found,) = self.describer.describe((screened.text,), key)
+        return TextBody.of(screened, model=found.model, vector=found.vector, lexical=found.lexical)
+
+    def _read(self, tx: Transaction, person: Person, rows: Sequence[Item], /) -> list[Memory]:
+        bodies = self.keys.open(tx, person.subject, [binding_of(row) for row in rows])
+        sources = tx.edges.sources([row.item for row in rows])
+        return [_memory(row, bodies[row.unit], sources.get(row.item, frozenset())) for row in rows if row.unit]
+
+
+def _check(note: Note) -> None:
+    if note.kind not in KINDS:
+        raise NoSuchKind
+    if note.said_at is not None and note.said_at.utcoffset() is None:
+        raise BadTime
+
+
+def _permits(person: Person, kind: str) -> bool:
+    needed = {Purpose.MEMORY, Purpose.SENSITIVE} if kind == "sensitive" else {Purpose.MEMORY}
+    return needed <= person.purposes
+
+
+def _item(person: Person, note: Note, *, now: datetime) -> Item:
+    return Item(
+        tenant=person.tenant,
+        subject=person.subject,
+        item=note.item or ItemId(new_id()),
+        type=ItemType.MEMORY,
+        kind=note.kind,
+        deletion_class=note.kind,
+        origin=note.origin,
+        unit=UnitId(new_id()),
+        generation=person.generation,
+        saved=now,
+        said_at=note.said_at,
+        expires=KINDS[note.kind].expires(now),
+    )
+
+
+def _memory(row: Item, body: bytes, sources: frozenset[ItemId]) -> Memory:
+    return Memory(
+        id=row.item,
+        text=TextBody.decode(body).text,
+        kind=row.kind,
+        saved=row.saved,
+        expires=row.expires,
+        said_at=row.said_at,
+        origin=row.origin,
+        sources=tuple(sorted(sources)),
+    )

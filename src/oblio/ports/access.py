@@ -1,0 +1,73 @@
+"""The fence in front of one person's data: who is behind a ticket, and whether the ticket still counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from oblio.model.consent import Purpose
+from oblio.model.ids import ItemId, SubjectId, TenantId
+from oblio.model.memory import Item
+from oblio.model.subject import Ticket
+from oblio.ports.store import Transaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """The subject behind a ticket that was just checked, and the purposes that stand right now."""
+
+    tenant: TenantId
+    subject: SubjectId
+    generation: int
+    purposes: frozenset[Purpose]
+
+    @property
+    def consents(self) -> frozenset[str]:
+        """The standing purposes as the filter takes them."""
+        return frozenset(purpose.value for purpose in self.purposes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """What is sealed about a subject itself."""
+
+    external: str = field(repr=False)
+    token: str = field(repr=False)
+    """Random audit token, 32 hexadecimal digits: known only while the subject's key lives (rule L2)."""
+    index_key: bytes = field(repr=False)
+    """Key of the token hashes of lexical search, 32 bytes."""
+
+
+class Fence(Protocol):
+    """Checks tickets inside the transaction that uses them."""
+
+    def enter(self, tx: Transaction, ticket: Ticket, /) -> Person:
+        """Return the person behind a ticket.
+
+        Raises:
+            SubjectLocked: an erasure of the person is under way.
+            SubjectErased: the person was erased after the ticket was made (rules X4, X5).
+        """
+        ...
+
+    def check_sources(self, tx: Transaction, owners: Sequence[Person], sources: Sequence[ItemId], /) -> None:
+        """Check that a write may name these sources: they exist, belong to one of `owners` and were not erased.
+
+        Raises:
+            TooManySources: more than `MAX_SOURCES`.
+            ErasedSource: one was erased (rule X4).
+            UnknownItem: one is nobody's, or somebody else's.
+        """
+        ...
+
+    def check_new(self, tx: Transaction, item: Item, /) -> None:
+        """Check that an item may be added under its id.
+
+        Raises:
+            ErasedSource: an item of this id was erased; an import that is repeated does not bring it back.
+            AlreadyThere: an item of this id exists.
+        """
+        ...
+
+    def profile(self, tx: Transaction, person: Person, /) -> Profile:
+        """Open the sealed profile of a person."""
+        ...

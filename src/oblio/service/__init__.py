@@ -1,0 +1,1 @@
+"""The front door. It delegates and holds no rules."""

@@ -1,0 +1,237 @@
+"""`Oblio`: one open store, and the handles it gives out."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Literal, Self
+
+from oblio.access.names import external_id, tenant_name
+from oblio.errors.access import BadId
+from oblio.errors.consent import ConsentMissing
+from oblio.errors.erasure import UnknownRequest
+from oblio.errors.ingest import BadSource
+from oblio.history.importer import ImportReport, Job
+from oblio.model.erasure import Erasure, Step
+from oblio.model.ids import DEFAULT_TENANT, HolderId, RequestId, TenantId, raw
+from oblio.model.subject import Ticket
+from oblio.provenance.derivers import Deriver
+from oblio.service.subject import SubjectHandle
+from oblio.wiring import LogReport, Parts, Receipt, Settings, build, extracted, read_source
+
+
+class Tenant:
+    """One customer application of a store: its subjects share nothing with those of another."""
+
+    def __init__(self, parts: Parts, name: TenantId, /) -> None:
+        self._parts = parts
+        self.name: Final = name
+
+    def subject(self, external: str, /) -> SubjectHandle:
+        """Return the handle of one person. Nothing is written.
+
+        Args:
+            external: the id under which your application knows the person: text of 1 to 512 bytes.
+        Raises:
+            EmptySubject, SubjectTooLong, SubjectUnreadable: this cannot be a person's id.
+        """
+        return SubjectHandle(self._parts, self.name, external_id(external))
+
+
+class Oblio(Tenant):
+    """One open store. Use it in a `with` block, or call `close`."""
+
+    def __init__(self, parts: Parts, /) -> None:
+        super().__init__(parts, DEFAULT_TENANT)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        /,
+        *,
+        filter_mode: Literal["enforce", "observe"] | None = None,
+        create: bool = True,
+        settings: Settings | None = None,
+    ) -> Self:
+        """Open the embedded store at `path`; make it, with its key place beside it, when there is none.
+
+        What a crash left half done is carried on before this returns.
+
+        Args:
+            path: the SQLite file, such as `agent.db`.
+            filter_mode: only when creating: `observe` makes a trial store whose filter counts and refuses nothing.
+            create: false raises `NoStore` instead of making one.
+            settings: read from the environment when not given.
+        Raises:
+            NoStore: there is none and `create` is false.
+            FilterModeFixed: the store exists in the other mode.
+            StoreClosed: the database is an older copy than its key place knows; replay the ledger first.
+            Fault: keys or database are missing, damaged, foreign or not accessible.
+        """
+        chosen = settings or Settings.from_environment()
+        return cls(build(Path(path), chosen, filter_mode=filter_mode, create=create))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Publish what waits and close. Quiet when done before."""
+        self._parts.close()
+
+    @property
+    def public_key(self) -> str:
+        """The key that verifies this store's receipts: `name+hash+base64`. Publish it where others find it."""
+        return self._parts.public_key
+
+    @property
+    def trial(self) -> bool:
+        """Whether this store was created in filter mode `observe`."""
+        return self._parts.trial
+
+    def tenant(self, name: str, /) -> Tenant:
+        """Return one customer application by its name.
+
+        Raises:
+            BadTenant: not 1 to 32 lower-case letters, digits or hyphens.
+        """
+        return Tenant(self._parts, tenant_name(name))
+
+    def deriver(self, name: str, /, *, version: str) -> Callable[[Deriver], Deriver]:
+        """Register a function from texts to one text, as a decorator.
+
+        Raises:
+            BadName: name or version is no token.
+        """
+
+        def register(function: Deriver) -> Deriver:
+            self._parts.derivers.register(name, function, version=version)
+            return function
+
+        return register
+
+    def request(self, request: str, /, *, recovery: str) -> Erasure:
+        """Return an erasure request to whoever holds its recovery code; works after the person is gone.
+
+        Raises:
+            UnknownRequest: no such request, or the code does not open it.
+        """
+        return self._parts.intake.recovered(_request(request), recovery)
+
+    def receipt(self, request: str, /, *, recovery: str | None = None) -> Receipt:
+        """Return the receipt of a completed request.
+
+        It holds no personal data, so an operator at the store needs no code.
+
+        Raises:
+            UnknownRequest: no such request, not completed, or the code does not open it.
+        """
+        if recovery is not None:
+            self.request(request, recovery=recovery)
+        document = self._parts.notary.document(_request(request))
+        if document is None:
+            raise UnknownRequest
+        return Receipt.from_json(document)
+
+    def steps(self, request: str, /) -> tuple[Erasure, tuple[Step, ...]]:
+        """Return a request and its steps, for the operator.
+
+        Raises:
+            UnknownRequest: there is none.
+        """
+        found = _request(request)
+        with self._parts.store.read() as tx:
+            row = tx.erasures.get(found)
+            if row is None:
+                raise UnknownRequest
+            return row, tx.erasures.steps(found)
+
+    def open_requests(self) -> tuple[Erasure, ...]:
+        """Return requests that are locked or in progress, oldest first."""
+        with self._parts.store.read() as tx:
+            return tuple(tx.erasures.open())
+
+    def retry(self, request: str, /) -> Erasure:
+        """Try a blocked or unfinished request again.
+
+        Raises:
+            UnknownRequest: there is none.
+        """
+        return self._parts.machine.retry(_request(request))
+
+    def rebuild(self) -> int:
+        """Make anew what erasures left blank and could not be rebuilt at once. Return how many were made."""
+        return self._parts.workshop.rebuild_all(now=self._parts.clock())
+
+    def verify_audit(self) -> LogReport:
+        """Check the whole audit log against itself, its signatures and the checkpoint in the key place.
+
+        Raises:
+            Fault: an entry was changed, cut, inserted or forked; says which.
+        """
+        return self._parts.verify_log()
+
+    def scan(self, text: str, /) -> dict[str, int]:
+        """Look for a text in the bytes of every live file, in the encodings that stores are known to leave behind.
+
+        Returns:
+            For each encoding, how many of its forms were found: all zero in a sound store, since content is sealed.
+        """
+        return self._parts.scan(text)
+
+    def import_(
+        self,
+        source: str | Path,
+        /,
+        *,
+        subject: SubjectHandle | None = None,
+        each_author: Callable[[str], SubjectHandle] | None = None,
+        tell: Callable[[ImportReport], None] = lambda _report: None,
+    ) -> ImportReport:
+        """Bring past conversations in: JSONL of messages, ChatGPT exports (also zipped), LoCoMo.
+
+        Repeating or resuming an import stores nothing twice, and what was erased meanwhile does not come back.
+
+        Args:
+            source: path of the file.
+            subject: the person whose conversations they are; statements in their messages become memories.
+            each_author: instead of `subject`: from an author's name to the person they are.
+            tell: called after every record with the numbers so far.
+        Raises:
+            BadSource: neither or both of `subject` and `each_author`.
+            Fault: the file is unreadable, hostile or too large.
+        """
+        job = self._job(Path(source), subject, each_author)
+        return self._parts.importer.run(job, read_source(source, after=self._parts.importer.position(job)), tell=tell)
+
+    def _job(
+        self, path: Path, subject: SubjectHandle | None, each_author: Callable[[str], SubjectHandle] | None, /
+    ) -> Job:
+        now, digest = self._parts.clock(), self._parts.source_digest(path)
+        if (subject is None) == (each_author is None):
+            raise BadSource
+        if subject is not None:
+            ticket = subject.ticket()
+            if ticket is None:
+                raise ConsentMissing(purpose="history")
+            return Job(source=digest, lead=ticket, route=lambda *_: ticket, extract=extracted, now=now)
+        handles: dict[str, SubjectHandle] = {}
+
+        def route(author: str, _role: str) -> Ticket | None:
+            if author not in handles and each_author is not None:
+                handles[author] = each_author(author)
+            return handles[author].ticket()
+
+        return Job(source=digest, lead=None, route=route, extract=None, now=now)
+
+
+def _request(value: str) -> RequestId:
+    try:
+        raw(value)
+    except (ValueError, TypeError, AttributeError):
+        raise BadId from None
+    return RequestId(HolderId(value))

@@ -1,0 +1,336 @@
+"""A handle for exactly one person: every call is about this person only.
+
+Before the first grant a handle is unborn: there is no row, nothing can be written, every list is empty. It is bound to
+the person by the first call that finds one, and stays bound: after an erasure it answers `SubjectErased`, and a handle
+asked for anew is an empty person.
+"""
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from oblio.access.names import item_id
+from oblio.consent.register import checked, purpose_of
+from oblio.erasure.correct import Correction
+from oblio.erasure.intake import Taken, Wish
+from oblio.errors.access import BadId, SubjectErased, SubjectLocked, UnknownItem
+from oblio.errors.consent import UnknownBasis
+from oblio.errors.erasure import ErasureNotFinal
+from oblio.model.consent import Basis, Grant
+from oblio.model.erasure import Erasure, Plan, Scope, ScopeKind, State
+from oblio.model.ids import ItemId, TenantId
+from oblio.model.memory import Derived, Kept, Memory, Message, Note, Origin, Recalled, Recipe, Refused
+from oblio.model.screening import Reason
+from oblio.model.subject import Ticket
+from oblio.provenance.tracing import Trace
+from oblio.recall.prompt import prompt_block
+from oblio.wiring import Parts, Receipt
+
+DEFAULT_LIMIT: Final = 10
+DEFAULT_WAIT_SECONDS: Final = 30.0
+_RETRY_SECONDS: Final = 0.05
+_NO_CONSENT: Final = Refused(reasons=(Reason.CONSENT_MISSING,))
+
+
+class SubjectHandle:
+    """One person. Made by `Oblio.subject`."""
+
+    def __init__(self, parts: Parts, tenant: TenantId, external: str, /) -> None:
+        self._parts = parts
+        self._tenant = tenant
+        self._external = external
+        self._ticket: Ticket | None = None
+        self.consent: Final = ConsentHandle(self)
+
+    def __repr__(self) -> str:
+        return f"<SubjectHandle of tenant {self._tenant}>"
+
+    def ticket(self) -> Ticket | None:
+        """Return the proof of this handle that queues and adapters carry; `None` while nobody is there."""
+        if self._ticket is None:
+            with self._parts.store.read() as tx:
+                self._ticket = self._parts.fence.find(tx, self._tenant, self._external)
+        return self._ticket
+
+    def remember(
+        self,
+        text: str,
+        /,
+        *,
+        kind: str = "preference",
+        sources: Sequence[str] = (),
+        said_at: datetime | None = None,
+        origin: Origin = Origin.SAID,
+    ) -> Kept | Refused:
+        """Store one memory if the person's consent and the filter allow it.
+
+        Args:
+            text: the statement, at most 4,000 characters.
+            kind: `preference`, `goal`, `difficulty`, `fact`, `session` or `sensitive`; decides how long it is kept.
+            sources: ids of this person's items that it was taken from.
+            said_at: when it was said, aware; it dates the memory and does not move its expiry.
+            origin: how it came to be.
+        Returns:
+            `Kept` with its id, and reasons if something was cut out; or `Refused` with reasons. Not an exception.
+        Raises:
+            NoSuchKind, BadTime, BadId, UnknownItem, ErasedSource, TooManySources: the arguments do not fit.
+            SubjectLocked, SubjectErased: this handle is older than the person's erasure.
+        """
+        note = Note(text=text, kind=kind, sources=_ids(sources), said_at=said_at, origin=origin)
+        ticket = self.ticket()
+        if ticket is None:
+            return _NO_CONSENT
+        return self._parts.book.remember(ticket, note, now=self._parts.clock())
+
+    def recall(self, query: str, /, *, limit: int = DEFAULT_LIMIT) -> list[Recalled]:
+        """Return the memories that answer a question, best first; none while consent for memory does not stand.
+
+        Raises:
+            EmptyQuery, BadLimit: the arguments do not fit.
+            SubjectLocked, SubjectErased: this handle is older than the person's erasure.
+        """
+        ticket = self.ticket()
+        if ticket is None:
+            return []
+        return self._parts.finder.recall(ticket, query, limit=limit, now=self._parts.clock())
+
+    def prompt(self, query: str, /, *, tokens: int = 400, limit: int = DEFAULT_LIMIT) -> str:
+        """Return recalled memories as a block for a prompt, quoted as data with their ids, within a token budget."""
+        return prompt_block(self.recall(query, limit=limit), tokens=tokens)
+
+    def memories(self) -> Iterator[Memory]:
+        """Yield everything remembered, newest first, with text, kind, saved, expires and where from."""
+        ticket = self.ticket()
+        return iter(()) if ticket is None else self._parts.book.memories(ticket, now=self._parts.clock())
+
+    def messages(self) -> Iterator[Message]:
+        """Yield the messages of the history, newest first."""
+        ticket = self.ticket()
+        return iter(()) if ticket is None else self._parts.history.messages(ticket, now=self._parts.clock())
+
+    def memory(self, item: str, /) -> Memory:
+        """Return one memory.
+
+        Raises:
+            BadId, UnknownItem: this person has no such memory.
+        """
+        return self._parts.book.memory(self._bound(), item_id(item), now=self._parts.clock())
+
+    def correct(self, item: str, text: str, /) -> Kept | Refused:
+        """Replace the text of a memory. Id, kind and expiry stay; the old text and what was made from it go.
+
+        Raises:
+            BadId, UnknownItem: this person has no such memory.
+            EraserBusy: another process is erasing and did not finish in time.
+        """
+        ticket, now, book = self._bound(), self._parts.clock(), self._parts.book
+        with self._parts.store.read() as tx:
+            person = self._parts.fence.enter(tx, ticket)
+            old = book.row(tx, person, item_id(item), now=now)
+        prepared = book.prepare(ticket, Note(text=text, kind=old.kind))
+        if isinstance(prepared, Refused):
+            return prepared
+        correction = Correction(old=old, new=book.replaced(old), body=prepared.body)
+        self._parts.corrector.correct(ticket, correction, now=now)
+        return Kept(id=old.item, reasons=prepared.reasons)
+
+    def derive(  # noqa: PLR0913 -- one argument a column of the public vocabulary
+        self,
+        name: str,
+        /,
+        *,
+        sources: Sequence[str],
+        deriver: str = "digest",
+        text: str | None = None,
+        with_: Sequence["SubjectHandle"] = (),
+    ) -> Kept | Refused:
+        """Make a text from items: it loses its text when a source is erased, and is made anew from the others.
+
+        Args:
+            name: technical name, such as `profile`.
+            sources: ids of what it is made from, at least one.
+            deriver: registered function that makes it, now and whenever it has to be made anew.
+            text: what your own code made from the sources; the deriver then only makes it anew.
+            with_: handles of other persons whose items are among the sources.
+        Raises:
+            NoSources, TooManySources, TooDeep, UnknownItem, ErasedSource, UnknownDeriver, DeriverFailed, BadName.
+        """
+        recipe = Recipe(name=name, sources=_ids(sources), deriver=deriver, text=text)
+        ticket = self.ticket()
+        if ticket is None:
+            return _NO_CONSENT
+        recipe = replace(recipe, others=tuple(handle._bound() for handle in with_))  # noqa: SLF001 -- same class
+        return self._parts.workshop.derive(ticket, recipe, now=self._parts.clock())
+
+    def derived(self) -> Sequence[Derived]:
+        """Return derived items, newest first; one that lost a source and was not made anew has no text."""
+        ticket = self.ticket()
+        return () if ticket is None else self._parts.workshop.derived(ticket)
+
+    def trace(self, item: str, /) -> Trace:
+        """Return where an item is and what it is connected with: ids, states and counts.
+
+        Raises:
+            BadId, UnknownItem: this person has no such item.
+        """
+        return self._parts.tracer.trace(self._bound(), item_id(item))
+
+    def plan(self, item: str | None = None, /) -> Plan:
+        """Return what forgetting one item, or erasing the person, would do; nothing is touched.
+
+        Raises:
+            BadId, UnknownItem: this person has no such item.
+        """
+        return self._parts.intake.plan(self._bound(), _scope(item))
+
+    def forget(self, item: str, /, *, plan: str | None = None, wait: float = DEFAULT_WAIT_SECONDS) -> Receipt:
+        """Erase one memory or derived item, with everything that only it supports.
+
+        Args:
+            item: its id.
+            plan: digest of the plan that was shown; refused when the set has changed since.
+            wait: seconds to wait for readers that keep old pages alive.
+        Raises:
+            BadId, UnknownItem: this person has no such item.
+            PlanChanged: see `plan`.
+            ErasureNotFinal: the content is dead, the proof takes longer.
+        """
+        if item is None:
+            raise BadId
+        return self.finish(self.begin(item, plan=plan), wait=wait)
+
+    def erase(
+        self, *, plan: str | None = None, key: str | None = None, wait: float = DEFAULT_WAIT_SECONDS
+    ) -> Receipt:
+        """Erase this person: every item, key and row. Answers with the same receipt when it was done before.
+
+        Args:
+            plan: digest of the plan that was shown; refused when the set has changed since.
+            key: idempotency key of your application.
+            wait: seconds to wait for readers that keep old pages alive.
+        Raises:
+            PlanChanged: see `plan`.
+            ErasureNotFinal: the content is dead, the proof takes longer.
+        """
+        return self.finish(self.begin(plan=plan, key=key), wait=wait)
+
+    def begin(self, item: str | None = None, /, *, plan: str | None = None, key: str | None = None) -> Taken:
+        """Take an erasure request: durable, and everything it names locked, when this returns.
+
+        Returns:
+            The request, and the recovery code that opens it after the person is gone (once, never stored in clear).
+        """
+        now, scope, ticket = self._parts.clock(), _scope(item), self.ticket()
+        if ticket is None:
+            if item is not None:
+                raise UnknownItem
+            return Taken(row=self._parts.intake.nobody(self._tenant, now=now), recovery=None)
+        try:
+            return self._parts.intake.take(
+                ticket, Wish(scope=scope, digest=plan, idempotency=key, received_at=now)
+            )
+        except (SubjectLocked, SubjectErased):
+            known = self._parts.intake.known(ticket.subject)
+            if item is not None or known is None:
+                raise
+            return Taken(row=known, recovery=None)
+
+    def finish(self, taken: Taken, /, *, wait: float = DEFAULT_WAIT_SECONDS) -> Receipt:
+        """Carry a request to its end and return its receipt.
+
+        Raises:
+            ErasureNotFinal: a step is not done yet; the request stays and goes on by itself at the next open.
+        """
+        row, tried = self._parts.machine.work(taken.row.request), 0.0
+        pause = threading.Event()
+        while row.state is State.IN_PROGRESS and tried < wait:
+            pause.wait(_RETRY_SECONDS)
+            tried += _RETRY_SECONDS
+            row = self._parts.machine.work(row.request)
+        document = self._parts.notary.document(row.request)
+        if document is None:
+            raise ErasureNotFinal(request=row.request, state=row.state.value)
+        return Receipt.from_json(document)
+
+    def requests(self) -> Sequence[Erasure]:
+        """Return this person's erasure requests; also after the erasure."""
+        ticket = self.ticket()
+        if ticket is None:
+            return ()
+        with self._parts.store.read() as tx:
+            return tx.erasures.of(ticket.subject)
+
+    def _bound(self) -> Ticket:
+        ticket = self.ticket()
+        if ticket is None:
+            raise UnknownItem
+        return ticket
+
+
+class ConsentHandle:
+    """The consents of one person."""
+
+    def __init__(self, subject: SubjectHandle, /) -> None:
+        self._subject = subject
+        self._parts = subject._parts  # noqa: SLF001 -- a part of the handle
+
+    def grant(self, purpose: str, /, *, notice: str, basis: str = "consent") -> None:
+        """Record that the person allowed a purpose, on the notice they saw. Their row is made by the first grant.
+
+        Args:
+            purpose: `memory`, `history`, `sensitive` or `analytics`.
+            notice: version of the notice, such as `2026-11`.
+            basis: `consent`, or `contract` for history.
+        Raises:
+            UnknownPurpose, BadNotice, BasisNotAllowed, NeedsMemory: it cannot be granted like this.
+            SubjectLocked, SubjectErased: this handle is older than the person's erasure.
+        """
+        subject, now = self._subject, self._parts.clock()
+        chosen = purpose_of(purpose)
+        with self._parts.store.write() as tx:
+            ticket = subject._ticket or self._parts.fence.admit(  # noqa: SLF001
+                tx, subject._tenant, subject._external, now=now  # noqa: SLF001
+            )
+            grant = checked(ticket, chosen, notice=notice, basis=_basis(basis), now=now)
+            self._parts.register.grant(tx, ticket, grant)
+        subject._ticket = ticket  # noqa: SLF001
+
+    def withdraw(self, purpose: str, /) -> bool:
+        """End a purpose at once: nothing is written or used under it any more. Nothing is erased by this.
+
+        Returns:
+            Whether it stood.
+        """
+        chosen, ticket = purpose_of(purpose), self._subject.ticket()
+        if ticket is None:
+            return False
+        with self._parts.store.write() as tx:
+            return self._parts.register.withdraw(tx, ticket, chosen, now=self._parts.clock())
+
+    def list(self) -> tuple[Grant, ...]:
+        """Return every grant and withdrawal, oldest first."""
+        ticket = self._subject.ticket()
+        if ticket is None:
+            return ()
+        with self._parts.store.read() as tx:
+            self._parts.fence.enter(tx, ticket)
+            return tx.consents.of(ticket.subject)
+
+
+def _ids(values: Sequence[str]) -> tuple[ItemId, ...]:
+    return tuple(item_id(value) for value in values)
+
+
+def _scope(item: str | None) -> Scope:
+    if item is None:
+        return Scope(kind=ScopeKind.SUBJECT)
+    return Scope(kind=ScopeKind.MEMORY, items=(item_id(item),))
+
+
+def _basis(value: str) -> Basis:
+    try:
+        return Basis(value)
+    except ValueError:
+        raise UnknownBasis from None
