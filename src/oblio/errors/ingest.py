@@ -65,3 +65,11 @@ class SourceNotSeekable(Fault):
     code = "ingest.source_not_seekable"
     says = "A zip archive can only be read from a file, not from a pipe."
     fix = "Save it to a file first, or pipe the unpacked file."
+
+
+class BadSource(Fault):
+    """An import without a person, or with two ways to find one."""
+
+    code = "import.whose"
+    says = "An import needs exactly one answer to whose data it is."
+    fix = "Pass `subject` for one person's export, or `each_author` where every author is a person."

@@ -35,7 +35,7 @@ def read(stream: IO[bytes], /, *, name: str, limits: Limits, start: int = 1) -> 
         start: number of the first conversation to parse.
 
     Raises:
-        BreaksOffError: the document is cut short.
+        SourceBroken: the document is cut short.
     """
     for number, data in enumerate(records(stream, limits=limits), start=1):
         if number < start:

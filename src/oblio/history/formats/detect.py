@@ -26,7 +26,7 @@ from oblio.errors.ingest import (
     SourceNotSeekable,
 )
 from oblio.history.formats import archive, chatgpt, jsonl, locomo
-from oblio.history.formats.document import BreaksOffError, first_keys
+from oblio.history.formats.document import first_keys
 from oblio.history.formats.limits import DEFAULT_LIMITS, Limits
 from oblio.history.formats.message import Found
 from oblio.history.formats.stream import Budget, metered
@@ -161,8 +161,8 @@ def _read(stream: BufferedReader, *, form: Format, name: str, behind: _Within, l
             place = _Place(member, found.record, next(index))
             if place > after:
                 yield Record(position=place.written(), item=found.item, title=found.title)
-    except BreaksOffError as error:
-        raise SourceBroken(member=member, record=last) from error
+    except SourceBroken as error:
+        raise SourceBroken(**error.facts | {"member": member}) from error
 
 
 def _archived(stream: IO[bytes], *, form: Format | None, behind: _Place, limits: Limits) -> Iterator[Record]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any, Final
 
+from oblio.errors.ingest import SourceBroken
 from oblio.history.formats.limits import Limits
 from oblio.model.conversation import Skip
 
@@ -19,14 +20,11 @@ _TO_BRACKET: Final = re.compile(
     rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+(?:([\[{])|([\]}])|(")|)',
     re.DOTALL,
 )
-"""Over whole strings to the next bracket (1 opens, 2 closes), or to a string that is cut off (3)."""
+"""Over whole strings to the next bracket (1 opens, 2 closes), or to a string that is cut off (3). Fits anywhere."""
 _STRING_REST: Final = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+("|\\\Z)?', re.DOTALL)
+"""To the end of a string, or to a backslash whose second half has not arrived. Fits anywhere."""
 _TOKEN: Final = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)(?:"(\s*:)?|\\?\Z)|[\[\]{}]', re.DOTALL)
 """A string (group 2: it is a key), one that is cut off, or a bracket. A cut string is one token: linear in time."""
-
-
-class BreaksOffError(ValueError):
-    """A document ends inside a record, or closes what it did not open."""
 
 
 class _Cutter:
@@ -35,6 +33,7 @@ class _Cutter:
     def __init__(self, *, listed: bool, limits: Limits) -> None:
         self._outside = 1 if listed else 0
         self._limits = limits
+        self._number = 1
         self._depth = 0
         self._deepest = 0
         self._size = 0
@@ -51,7 +50,9 @@ class _Cutter:
             if self._in_string:
                 at = self._through_string(piece, at)
                 continue
-            mark = _match(_TO_BRACKET, piece, at)
+            mark = _TO_BRACKET.match(piece, at)
+            if mark is None:
+                break
             at = mark.end()
             if mark.group(1):
                 self._depth += 1
@@ -61,7 +62,7 @@ class _Cutter:
             elif mark.group(2):
                 self._depth -= 1
                 if self._depth < 0:
-                    raise BreaksOffError
+                    raise self._broken()
                 if self._depth == self._outside:
                     self._keep(piece[start:at])
                     yield self._finished()
@@ -73,13 +74,18 @@ class _Cutter:
         """Check that the document is complete.
 
         Raises:
-            BreaksOffError: it is not.
+            SourceBroken: it is not.
         """
         if self._depth or self._in_string:
-            raise BreaksOffError
+            raise self._broken()
+
+    def _broken(self) -> SourceBroken:
+        return SourceBroken(member=1, record=self._number)
 
     def _through_string(self, piece: bytes, at: int) -> int:
-        rest = _match(_STRING_REST, piece, at)
+        rest = _STRING_REST.match(piece, at)
+        if rest is None:
+            return len(piece)
         self._in_string = rest.group(1) != b'"'
         self._in_escape = rest.group(1) == b"\\"
         return rest.end()
@@ -95,24 +101,17 @@ class _Cutter:
         size, deepest, record = self._size, self._deepest, bytes(self._record)
         self._size = self._deepest = 0
         self._record = bytearray()
+        self._number += 1
         if size > self._limits.record_bytes:
             return Skip.TOO_LARGE
         return Skip.TOO_DEEP if deepest > self._limits.depth else record
-
-
-def _match(pattern: re.Pattern[bytes], piece: bytes, at: int) -> re.Match[bytes]:
-    """Match a pattern that matches the empty string too."""
-    found = pattern.match(piece, at)
-    if found is None:
-        raise BreaksOffError
-    return found
 
 
 def records(stream: IO[bytes], /, *, limits: Limits) -> Iterator[bytes | Skip]:
     """Give out the objects of a JSON document one by one, or why one was left out.
 
     Raises:
-        BreaksOffError: the document is cut short or its brackets do not match.
+        SourceBroken: the document is cut short or its brackets do not match.
     """
     first = stream.read(1)
     while first.isspace():

@@ -15,8 +15,9 @@ class Limits:
     """Entries of an archive, read or not: an export with many pictures has thousands."""
     depth: int = 64
     """Nested objects and lists of one line or one conversation."""
-    record_bytes: int = 64 * 1024**2
-    """One line, or one conversation of a document: what is in memory at a time."""
+    record_bytes: int = 16 * 1024**2
+    """One line, or one conversation of a document: what is in memory at a time. Made of empty lists, which take the
+    most, 16 MiB become some 400 MB of objects."""
     message_bytes: int = 1024**2
     """Text of one message in UTF-8."""
 

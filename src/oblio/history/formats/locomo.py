@@ -39,7 +39,7 @@ def read(stream: IO[bytes], /, *, name: str, limits: Limits, start: int = 1) -> 
         start: number of the first sample to parse.
 
     Raises:
-        BreaksOffError: the document is cut short.
+        SourceBroken: the document is cut short.
     """
     for number, data in enumerate(records(stream, limits=limits), start=1):
         if number < start:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from oblio.errors.ingest import SourceBroken
 from oblio.history.formats.chatgpt import read
-from oblio.history.formats.document import BreaksOffError
 from oblio.history.formats.limits import Limits
 from oblio.history.formats.message import Found
 from oblio.model.conversation import ReadMessage, Skip, Skipped
@@ -135,13 +135,13 @@ def test_a_document_that_breaks_off_is_an_error_after_what_was_whole(cut: int) -
     data = json.dumps([chat({"a": node("a" * 3_000, parent=None)}) for _ in range(2)]).encode()
     found = read(io.BytesIO(data[:-cut]), name="n", limits=Limits())
     assert isinstance(next(found).item, ReadMessage)
-    with pytest.raises(BreaksOffError):
+    with pytest.raises(SourceBroken):
         list(found)
 
 
 @pytest.mark.parametrize("data", [b"[]]", b"}", b'[{"mapping": {}}', b'"open'])
 def test_brackets_that_do_not_match_are_an_error(data: bytes) -> None:
-    with pytest.raises(BreaksOffError):
+    with pytest.raises(SourceBroken):
         read_all(data)
 
 

@@ -122,8 +122,14 @@ def test_a_broken_document_names_the_record_and_no_content() -> None:
     assert texts([next(found)]) == ["hello"]
     with pytest.raises(SourceBroken) as caught:
         list(found)
-    assert caught.value.facts == {"member": 1, "record": 1}
+    assert caught.value.facts == {"member": 1, "record": 2}
     assert "private" not in str(caught.value)
+
+
+def test_a_broken_document_in_an_archive_names_its_file() -> None:
+    with pytest.raises(SourceBroken) as caught:
+        list(open_source(packed({"a.jsonl": LINE, "b.json": CHAT[:-1]})))
+    assert caught.value.facts == {"member": 2, "record": 2}
 
 
 @pytest.mark.parametrize("position", ["", "1", "1:1:1", "2:1:1:1", "1:1:1:x", "1:1:1:1 ", "1:-1:1:1", "1:1:1:١"])
