@@ -1,13 +1,15 @@
-"""The made-up conversations of the demo."""
+"""The made-up conversations of the demo. Its numbers are from the official test range and from fiction ranges."""
 
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from oblio.filter.gate import judge
 from oblio.history.formats.detect import open_source
 from oblio.memory.extract import statements
 from oblio.model.conversation import ReadMessage
+from oblio.model.screening import Action
 
 PEOPLE = ("anna", "boris", "clara")
 
@@ -40,6 +42,21 @@ def test_everyone_says_much_that_can_be_remembered(person: str) -> None:
     found = [statement for text in said(person) for statement in statements(text)]
     assert {statement.kind for statement in found} == {"preference", "goal", "difficulty", "fact"}
     assert len(found) >= 15
+
+
+@pytest.mark.parametrize(
+    ("person", "stopped"),
+    [
+        ("anna", ["national_id", "phone", "third_party", "secret", "health"]),
+        ("boris", ["phone", "third_party", "child", "secret"]),
+        ("clara", ["national_id", "third_party", "secret", "health", "child"]),
+    ],
+)
+def test_the_filter_stops_the_planted_statements_and_no_other_message(person: str, stopped: list[str]) -> None:
+    verdicts = [(message, judge(message.text)) for message in read(person)]
+    caught = [(message, verdict) for message, verdict in verdicts if verdict.action is not Action.STORE]
+    assert [verdict.reasons[0] for _, verdict in caught] == stopped
+    assert all(message.role == "user" and statements(message.text) for message, _ in caught)
 
 
 @pytest.mark.parametrize(("person", "word"), [("anna", "Oslo"), ("boris", "банк"), ("clara", "keramik")])
