@@ -4,7 +4,7 @@ Layout, little-endian, version 1:
 
     1  version           1  bytes of the model id m      2  dimensions d      4  rows n
     m  model id (ASCII), zeros up to a multiple of 8
-    16 n    item ids
+    16 n    unit ids
     2 d n   vectors, float16, row by row
     4 n     number of word hashes of each row
     4 h     word hashes, h = the sum of those numbers
@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from oblio.errors.recall import BlockUnreadable, RowsMisshaped, VectorMisshaped
 from oblio.model import ids
-from oblio.model.ids import ItemId
+from oblio.model.ids import UnitId
 from oblio.recall import scan
 from oblio.recall.lexical import HASH_BYTES, Corpus, gather
 
@@ -39,7 +39,8 @@ _COUNT: Final = 4
 class Row:
     """What is kept of one memory for ranking."""
 
-    item: ItemId
+    unit: UnitId
+    """The sealed version that was described; a changed memory is another unit."""
     model: str
     """Embedding model of `vector`."""
     vector: bytes = field(repr=False)
@@ -52,7 +53,7 @@ class Block:
     """A decoded block. The arrays are views of the buffer it was decoded from."""
 
     model: str
-    items: memoryview = field(repr=False)
+    units: memoryview = field(repr=False)
     """16 bytes a row."""
     matrix: npt.NDArray[np.float16] = field(repr=False)
     """Shape (rows, dimensions)."""
@@ -62,9 +63,16 @@ class Block:
     def __len__(self) -> int:
         return int(self.matrix.shape[0])
 
-    def item(self, row: int, /) -> ItemId:
-        """Return the item id of a row."""
-        return ItemId(ids.text(bytes(self.items[row * ids.ID_BYTES : (row + 1) * ids.ID_BYTES])))
+    def unit(self, row: int, /) -> UnitId:
+        """Return the unit id of a row."""
+        return UnitId(ids.text(bytes(self.units[row * ids.ID_BYTES : (row + 1) * ids.ID_BYTES])))
+
+    def rows(self) -> list[Row]:
+        """Return copies of all rows, in order; they outlive the buffer."""
+        return [
+            Row(unit=self.unit(number), model=self.model, vector=vector.tobytes(), lexical=self.lexical.doc(number))
+            for number, vector in enumerate(self.matrix)
+        ]
 
 
 def encode(rows: Sequence[Row], /, *, model: str, dimensions: int) -> bytearray:
@@ -82,7 +90,7 @@ def encode(rows: Sequence[Row], /, *, model: str, dimensions: int) -> bytearray:
     name = model.encode("ascii")
     result = bytearray(_HEADER.pack(VERSION, len(name), dimensions, len(rows)))
     result += name.ljust(_padded(len(name)), b"\0")
-    result += b"".join([ids.raw(row.item) for row in rows])
+    result += b"".join([ids.raw(row.unit) for row in rows])
     result += vectors
     result += np.diff(words.ends, prepend=0).astype("<u4").tobytes()
     result += words.hashes.tobytes()
@@ -101,8 +109,8 @@ def decode(buffer: bytes | bytearray | memoryview, /) -> Block:
     version, name_size, dimensions, rows = _HEADER.unpack_from(view)
     if version != VERSION:
         raise BlockUnreadable(size=len(view), problem="unknown version")
-    items_at = _HEADER.size + _padded(name_size)
-    matrix_at = items_at + ids.ID_BYTES * rows
+    units_at = _HEADER.size + _padded(name_size)
+    matrix_at = units_at + ids.ID_BYTES * rows
     counts_at = matrix_at + _HALF * dimensions * rows
     hashes_at = counts_at + _COUNT * rows
     if len(view) < hashes_at:
@@ -115,13 +123,13 @@ def decode(buffer: bytes | bytearray | memoryview, /) -> Block:
         raise BlockUnreadable(size=len(view), problem="model id is not ASCII")
     return Block(
         model=name.decode("ascii"),
-        items=view[items_at:matrix_at],
+        units=view[units_at:matrix_at],
         matrix=np.frombuffer(view[matrix_at:counts_at], dtype="<f2").reshape(rows, dimensions),
         lexical=Corpus(hashes=np.frombuffer(view[hashes_at:], dtype="<u4"), ends=ends),
     )
 
 
-def search(block: Block, query: bytes, k: int, /) -> list[tuple[ItemId, float]]:
+def search(block: Block, query: bytes, k: int, /) -> list[tuple[UnitId, float]]:
     """Return the `k` rows with the largest inner product, best first, exact; ties in the order of their ids.
 
     Raises:
@@ -131,16 +139,16 @@ def search(block: Block, query: bytes, k: int, /) -> list[tuple[ItemId, float]]:
     if len(query) != _HALF * dimensions:
         raise VectorMisshaped(size=len(query), expected=_HALF * dimensions)
     scores = np.round(scan.inner(block.matrix, scan.unpack(query)), SCORE_DIGITS)
-    return best(scores, k, item=block.item)
+    return best(scores, k, unit=block.unit)
 
 
-def best(scores: npt.NDArray[np.float32], k: int, /, *, item: Callable[[int], ItemId]) -> list[tuple[ItemId, float]]:
+def best(scores: npt.NDArray[np.float32], k: int, /, *, unit: Callable[[int], UnitId]) -> list[tuple[UnitId, float]]:
     """Return the ids and scores of the `k` best rows, ties in the order of their ids.
 
     Args:
         scores: one a row, rounded so that equal rows tie.
         k: how many; 0 or less is none.
-        item: the id of a row.
+        unit: the id of a row.
     """
     if k <= 0 or not scores.size:
         return []
@@ -148,7 +156,7 @@ def best(scores: npt.NDArray[np.float32], k: int, /, *, item: Callable[[int], It
     if k < scores.size:
         least = np.partition(scores, scores.size - k)[scores.size - k]
         rows = np.flatnonzero(scores >= least)  # every row that ties with the last one
-    found = sorted((-score, item(row)) for row, score in zip(rows.tolist(), scores[rows].tolist(), strict=True))
+    found = sorted((-score, unit(row)) for row, score in zip(rows.tolist(), scores[rows].tolist(), strict=True))
     return [(name, -score) for score, name in found[:k]]
 
 

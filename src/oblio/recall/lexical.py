@@ -2,41 +2,30 @@
 
 A memory's words are kept as 32-bit keyed hashes, in the order of the text, repeats included. Without the key a hash
 says nothing about the word; with the key a dictionary attack works, so the hashes are sealed like the text itself.
-
-Words are folded the same way whatever their language: case, stress marks, and one ending per word from a list chosen
-by script (`lexicon.toml`). That serves Swedish, Russian and English; other languages match on whole words.
+The first hash is no word: it stands for the language that the text seems to be in (`words.language`), zero when none
+can be told. It says how far the words of a question and of a store can meet at all.
 """
 
-import functools
 import hashlib
 import math
-import re
-import tomllib
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from oblio.errors.recall import RowsMisshaped
+from oblio.recall.words import language, tokens
 
 HASH_BYTES: Final = 4
 """Bytes of one token hash: little-endian unsigned 32 bit."""
-STEM_PREFIX: Final = 5
-"""Letters of the extra token that long words leave, so that compounds and rare endings meet."""
-LONG_WORD: Final = 8
-"""Letters from which a stem leaves such a token."""
-K1: Final = 1.2
-B: Final = 0.4
+LANGUAGE_MARK: Final = "~"
+"""Begins the token of a language; no word has it."""
+K1: Final = 0.9
+B: Final = 0.3
 """BM25 constants. Memories are one or two sentences, so length counts less than in the usual 0.75."""
 
-_WORD: Final = re.compile(r"[^\W_]+")
-_CYRILLIC: Final = re.compile(r"[\u0400-\u04ff]")
-_STRESS: Final = re.compile("[\u0300\u0301]")
-_IO: Final = str.maketrans("\u0451", "\u0435")
 _PERSON: Final = b"oblio.tokens"
 
 Floats = npt.NDArray[np.float32]
@@ -59,64 +48,17 @@ class Corpus:
         return self.hashes[self.ends[row - 1] if row else 0 : self.ends[row]].tobytes()
 
 
-@functools.cache
-def _lexicon() -> tuple[frozenset[str], dict[str, tuple[str, ...]], dict[str, int]]:
-    data: dict[str, Any] = tomllib.loads(files("oblio.recall").joinpath("lexicon.toml").read_text(encoding="utf-8"))
-    stop = frozenset(word for words in data["stop"].values() for word in words.split())
-    endings = {
-        script: tuple(sorted(set(data[script]["endings"].split()), key=lambda end: (-len(end), end)))
-        for script in ("latin", "cyrillic")
-    }
-    return stop, endings, {script: int(data[script]["shortest"]) for script in endings}
-
-
-def fold(text: str, /) -> str:
-    """Return `text` in the form in which words are compared: NFKC, no case, no stress marks, one letter for yo."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", _STRESS.sub("", decomposed)).translate(_IO)
-
-
-def stem(word: str, /) -> str:
-    """Cut one ending off a folded word, then one of two equal letters at its end. Words with digits stay."""
-    if any(letter.isdigit() for letter in word):
-        return word
-    _, endings, shortest = _lexicon()
-    script = "cyrillic" if _CYRILLIC.search(word) else "latin"
-    for ending in endings[script]:
-        if word.endswith(ending) and len(word) - len(ending) >= shortest[script]:
-            word = word[: -len(ending)]
-            break
-    doubled = len(word) > shortest[script] and word[-1] == word[-2]
-    return word[:-1] if doubled else word
-
-
-def words(text: str, /) -> list[str]:
-    """Return the folded words of `text` without stop words, in order. All words when nothing else is left."""
-    stop, _, _ = _lexicon()
-    found = _WORD.findall(fold(text))
-    return [word for word in found if word not in stop] or found
-
-
-def tokens(text: str, /) -> list[str]:
-    """Return what is hashed for `text`: a stem a word, and for long stems also their beginning, marked by `^`."""
-    result: list[str] = []
-    for word in words(text):
-        cut = stem(word)
-        result.append(cut)
-        if len(word) >= LONG_WORD and cut.isalpha():
-            result.append("^" + cut[:STEM_PREFIX])
-    return result
-
-
 def hashes(text: str, key: bytes, /) -> bytes:
-    """Return the keyed hashes of the tokens of `text`: `HASH_BYTES` each, repeats kept.
+    """Return the keyed hashes of the language mark and the tokens of `text`: `HASH_BYTES` each, repeats kept.
 
     Args:
         text: a memory or a question.
         key: 16 to 64 secret bytes, the same for all texts that are compared.
     Source: RFC 7693 (BLAKE2b, keyed).
     """
-    return b"".join(_token_hash(token, key) for token in tokens(text))
+    told = language(text)
+    mark = _token_hash(LANGUAGE_MARK + told, key) if told else bytes(HASH_BYTES)
+    return mark + b"".join(_token_hash(token, key) for token in tokens(text))
 
 
 def _token_hash(token: str, key: bytes) -> bytes:
@@ -157,7 +99,7 @@ def _scores(docs: Corpus, query: bytes) -> tuple[Floats, float]:
     count = len(docs)
     scores, ceiling = np.zeros(count, dtype=np.float32), 0.0
     damping = _damping(docs)
-    for term in sorted(set(np.frombuffer(query, dtype="<u4").tolist())):
+    for term in sorted(set(np.frombuffer(query, dtype="<u4")[1:].tolist())):
         rows = np.searchsorted(docs.ends, np.flatnonzero(docs.hashes == np.uint32(term)), side="right")
         present = 0
         if rows.size:
@@ -174,3 +116,15 @@ def _damping(docs: Corpus) -> Floats:
     lengths = np.diff(docs.ends, prepend=0)
     mean = max(float(docs.ends[-1]) / len(docs), 1.0) if len(docs) else 1.0
     return (K1 * (1 - B) + K1 * B / mean * lengths).astype(np.float32)
+
+
+def kin(docs: Corpus, query: bytes, /) -> float:
+    """Return the share of texts in the language of the query, 0 to 1, of those whose language could be told.
+
+    1 when the language of the query cannot be told, such as a bare name, or when no text's can.
+    """
+    starts = (docs.ends - np.diff(docs.ends, prepend=0))[np.diff(docs.ends, prepend=0) > 0]
+    marks = docs.hashes[starts]
+    told = int(np.count_nonzero(marks))
+    mark = int.from_bytes(query[:HASH_BYTES], "little")
+    return float(np.count_nonzero(marks == mark)) / told if mark and told else 1.0

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from oblio.errors.recall import VectorMisshaped
-from oblio.model.ids import ItemId
+from oblio.model.ids import UnitId
 from oblio.ports.recall import Embedder
 from oblio.recall import lexical, scan
 from oblio.recall.block import SCORE_DIGITS, Block, Row, best
-from oblio.recall.rank import Floats, fuse
+from oblio.recall.rank import Floats, fuse, weight_of_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Ranker:
             for text, vector in zip(texts, vectors, strict=True)
         ]
 
-    def rank(self, query: str, rows: Sequence[Row], /, *, key: bytes, limit: int) -> list[tuple[ItemId, float]]:
+    def rank(self, query: str, rows: Sequence[Row], /, *, key: bytes, limit: int) -> list[tuple[UnitId, float]]:
         """Return the `limit` best of `rows` with scores from 0 to 1, best first; ties in the order of their ids.
 
         A row whose vector is of another model competes with its words only.
@@ -79,16 +79,15 @@ class Ranker:
             joined = b"".join(vectors)
             matrix = np.frombuffer(joined, dtype="<f2").reshape(len(known), self.dimensions)
             dense[known] = scan.inner(matrix, self._question(query))
-        words = lexical.share(lexical.gather([row.lexical for row in rows]), lexical.hashes(query, key))
-        return best(_scores(dense, words), limit, item=lambda number: rows[number].item)
+        corpus = lexical.gather([row.lexical for row in rows])
+        return best(_scores(dense, corpus, lexical.hashes(query, key)), limit, unit=lambda number: rows[number].unit)
 
-    def rank_block(self, query: str, block: Block, /, *, key: bytes, limit: int) -> list[tuple[ItemId, float]]:
+    def rank_block(self, query: str, block: Block, /, *, key: bytes, limit: int) -> list[tuple[UnitId, float]]:
         """Rank the rows of one decoded block, as `rank` does."""
         dense = np.zeros(len(block), dtype=np.float32)
         if block.model == self.model:
             dense = scan.inner(block.matrix, self._question(query))
-        words = lexical.share(block.lexical, lexical.hashes(query, key))
-        return best(_scores(dense, words), limit, item=block.item)
+        return best(_scores(dense, block.lexical, lexical.hashes(query, key)), limit, unit=block.unit)
 
     def _question(self, query: str) -> Floats:
         vector = self._embedder.embed_query(query)
@@ -102,5 +101,6 @@ class Ranker:
                 raise VectorMisshaped(size=len(vector), expected=expected)
 
 
-def _scores(dense: Floats, words: Floats) -> Floats:
-    return np.round(fuse(dense, words), SCORE_DIGITS)
+def _scores(dense: Floats, corpus: lexical.Corpus, query: bytes) -> Floats:
+    weight = weight_of_words(lexical.kin(corpus, query))
+    return np.round(fuse(dense, lexical.share(corpus, query), weight=weight), SCORE_DIGITS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from oblio.errors.recall import BlockUnreadable, RowsMisshaped, VectorMisshaped
-from oblio.model.ids import ItemId
+from oblio.model.ids import UnitId
 from oblio.recall import scan
 from oblio.recall.block import Row, decode, encode, search, wipe
 
@@ -17,7 +17,7 @@ def made(count: int, *, dimensions: int = 8, seed: int = 0) -> list[Row]:
     random = np.random.default_rng(seed)
     vectors = scan.pack(random.normal(size=(count, dimensions)).astype(np.float32))
     return [
-        Row(item=ItemId(f"{number:032x}"), model=MODEL, vector=vector, lexical=bytes(4 * (number % 3)))
+        Row(unit=UnitId(f"{number:032x}"), model=MODEL, vector=vector, lexical=bytes(4 * (number % 3)))
         for number, vector in enumerate(vectors)
     ]
 
@@ -27,7 +27,7 @@ def test_what_is_encoded_is_decoded() -> None:
     block = decode(encode(rows, model=MODEL, dimensions=8))
     assert block.model == MODEL
     assert len(block) == 5
-    assert [block.item(number) for number in range(5)] == [row.item for row in rows]
+    assert [block.unit(number) for number in range(5)] == [row.unit for row in rows]
     assert [vector.tobytes() for vector in block.matrix] == [row.vector for row in rows]
     assert [block.lexical.doc(number) for number in range(5)] == [row.lexical for row in rows]
 
@@ -74,7 +74,7 @@ def test_vectors_of_another_model_or_size_are_not_encoded() -> None:
 
 
 def test_hashes_of_a_broken_length_are_not_encoded() -> None:
-    row = Row(item=ItemId("0" * 32), model=MODEL, vector=made(1)[0].vector, lexical=b"abc")
+    row = Row(unit=UnitId("0" * 32), model=MODEL, vector=made(1)[0].vector, lexical=b"abc")
     with pytest.raises(RowsMisshaped):
         encode([row], model=MODEL, dimensions=8)
 
@@ -83,7 +83,7 @@ def test_hashes_of_a_broken_length_are_not_encoded() -> None:
 def test_numbers_that_are_not_finite_are_not_encoded(value: str) -> None:
     vector = np.array([float(value), 0], dtype="<f2").tobytes()
     with pytest.raises(VectorMisshaped):
-        encode([Row(item=ItemId("0" * 32), model=MODEL, vector=vector)], model=MODEL, dimensions=2)
+        encode([Row(unit=UnitId("0" * 32), model=MODEL, vector=vector)], model=MODEL, dimensions=2)
 
 
 def test_a_query_of_another_size_is_refused() -> None:
@@ -94,11 +94,11 @@ def test_a_query_of_another_size_is_refused() -> None:
 def test_equal_rows_come_in_the_order_of_their_ids_wherever_they_stand() -> None:
     vector = made(1, dimensions=384)[0].vector
     others = made(150, dimensions=384, seed=5)
-    same = [Row(item=ItemId(f"{0xF00 - number:032x}"), model=MODEL, vector=vector) for number in range(40)]
+    same = [Row(unit=UnitId(f"{0xF00 - number:032x}"), model=MODEL, vector=vector) for number in range(40)]
     mixed = [row for pair in zip(same, others[:40], strict=True) for row in pair] + others[40:]
     block = decode(encode(mixed, model=MODEL, dimensions=384))
     found = [item for item, _ in search(block, vector, 10)]
-    assert found == sorted(row.item for row in same)[:10]
+    assert found == sorted(row.unit for row in same)[:10]
 
 
 def test_wiping_a_buffer_empties_its_block() -> None:
