@@ -64,8 +64,8 @@ def verify(document: dict[str, Any], public_key: str) -> None:
     need(entry["v"] == 1 and entry["action"] == "receipt_issued", "entry")
     need(entry["digest"] == hashlib.sha256(payload).hexdigest(), "digest in the entry")
     text, _, lines = log["checkpoint"].rpartition("\n\n")
-    signatures = [bytes_of(line.split(" ")[2]) for line in lines.splitlines() if line.startswith(f"— {name} ")]
-    own = [value for value in signatures if value[:4] == tag]
+    signatures = [(who, bytes_of(value)) for _, who, value in (line.split(" ") for line in lines.splitlines())]
+    own = [value for who, value in signatures if who == name and value[:4] == tag]
     need(bool(own), "checkpoint without the key's signature")
     for value in own:
         key.verify(value[4:], (text + "\n").encode())

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Self
 
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from oblio.errors.audit import KeyMalformed
@@ -118,7 +117,4 @@ class PublicKey:
         Raises:
             InvalidSignature: of `cryptography`; callers turn it into a fault that says what was signed.
         """
-        try:
-            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
-        except ValueError as error:
-            raise InvalidSignature from error
+        Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)

@@ -27,7 +27,6 @@ from oblio.errors.audit import (
     NodeChanged,
     NodeMissing,
     OriginForeign,
-    ReceiptContradicted,
     TailRemoved,
     UnsignedTail,
 )
@@ -67,15 +66,15 @@ def verify_log(
     Args:
         tables: within a read transaction.
         public_key: of the log, `name+hash+base64`.
-        outside_note: the checkpoint kept in the key place, or any other that was ever published.
-        receipts: issued documents; each is verified and compared.
+        outside_note: the checkpoint kept in the key place, or any other that was ever published. Read it before the
+            transaction is opened: one that is newer than the rows looks like a cut tail.
+        receipts: issued documents; each is verified, and its checkpoint compared. An equal root means an equal entry.
 
     Raises:
         EntryChanged, NodeChanged, NodeMissing, EntriesMissing: rows were altered or removed.
         TailRemoved, UnsignedTail, CheckpointMissing: leaves and checkpoints do not belong together.
         HistoryRewritten: entries and hashes agree with each other and not with the log's own signature.
         LogForked: the log signed two histories.
-        ReceiptContradicted: an issued document proves another entry.
         OriginForeign: checkpoints of different logs were mixed up.
         Fault: a document or checkpoint does not verify by itself.
     """
@@ -92,8 +91,6 @@ def verify_log(
     walk.run(own.size if own else 0)
     if own:
         _check_roots(tables, own, heads)
-    for document in receipts:
-        _check_document(tables, document)
     return LogReport(
         entries=walk.size,
         outside=outside.size if outside else None,
@@ -131,12 +128,6 @@ def _check_roots(tables: AuditTables, own: Checkpoint, heads: Sequence[Checkpoin
             fault = LogForked if own_right else HistoryRewritten
             raise fault(first=agreed, last=head.size - 1)
         agreed = head.size
-
-
-def _check_document(tables: AuditTables, document: Document) -> None:
-    held = tables.entry(document.log.index)
-    if held is not None and held != document.log.entry:
-        raise ReceiptContradicted(index=document.log.index)
 
 
 class _Walk:
