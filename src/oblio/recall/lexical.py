@@ -101,14 +101,12 @@ def _scores(docs: Corpus, query: bytes) -> tuple[Floats, float]:
     damping = _damping(docs)
     for term in sorted(set(np.frombuffer(query, dtype="<u4")[1:].tolist())):
         rows = np.searchsorted(docs.ends, np.flatnonzero(docs.hashes == np.uint32(term)), side="right")
-        present = 0
-        if rows.size:
-            held, times = np.unique(rows, return_counts=True)
-            present = held.size
+        times = np.bincount(rows, minlength=count).astype(np.float32)
+        present = np.count_nonzero(times)
         rarity = math.log1p((count - present + 0.5) / (present + 0.5))
         ceiling += rarity * (K1 + 1)
         if present:
-            scores[held] += rarity * (K1 + 1) * times / (times + damping[held])
+            scores += np.float32(rarity * (K1 + 1)) * times / (times + damping)
     return scores, ceiling
 
 
@@ -123,8 +121,8 @@ def kin(docs: Corpus, query: bytes, /) -> float:
 
     1 when the language of the query cannot be told, such as a bare name, or when no text's can.
     """
-    starts = (docs.ends - np.diff(docs.ends, prepend=0))[np.diff(docs.ends, prepend=0) > 0]
-    marks = docs.hashes[starts]
+    lengths = np.diff(docs.ends, prepend=0)
+    marks = docs.hashes[(docs.ends - lengths)[lengths > 0]]
     told = int(np.count_nonzero(marks))
     mark = int.from_bytes(query[:HASH_BYTES], "little")
     return float(np.count_nonzero(marks == mark)) / told if mark and told else 1.0
