@@ -5,7 +5,6 @@ transaction: the ledger names what dies (so that no restored backup revives it),
 and synced, rows go, and every other holder whose units vanished gets a new key (old backups hold the old wraps).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -62,15 +61,15 @@ class Eraser:
         if order.person is not None:
             self.keys.destroy(tx, order.person)
             self.cut("erasure.key")
-        self._rows(tx, order, units)
-        if order.person is not None:
-            self._person(tx, order.person)
+        self.sweep(tx, order)
         for holder in holders:
             self.keys.rekey(tx, holder)
         self.cut("erasure.rows")
         return len(order.found.erase)
 
-    def _rows(self, tx: Transaction, order: Order, units: Sequence[UnitId], /) -> None:
+    def sweep(self, tx: Transaction, order: Order, /) -> None:
+        """Remove the rows only: for a replay, where the keys are dead already."""
+        units = self.units(tx, order)
         blocks = [row.item for row in self._blocks(tx, order)]
         gone = [*order.found.erase, *(block for block in blocks if block not in order.found.erase)]
         tx.unit_keys.delete(units)
@@ -82,13 +81,16 @@ class Eraser:
             tx.items.put(replace(row, unit=None, state=ItemState.BLANK))
         tx.erasures.add_rebuilds([_rebuild(row, order.request) for row in order.found.blank.values()])
         tx.items.mark(order.spent, ItemState.SPENT)
+        if order.person is not None:
+            self._person(tx, order.person)
 
     def _person(self, tx: Transaction, person: SubjectId, /) -> None:
         tx.unit_keys.delete_held(person)
         tx.consents.delete(person)
+        tx.imports.delete(person)
         row = tx.holders.get(person)
         if row is not None and row.state is not HolderState.ERASED:
-            tx.holders.put(replace(row, state=HolderState.ERASED))
+            tx.holders.put(replace(row, state=HolderState.ERASED, lookup=None))
 
     @staticmethod
     def _blocks(tx: Transaction, order: Order, /) -> list[Item]:

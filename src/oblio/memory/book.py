@@ -119,7 +119,7 @@ class Book:
 
     def describe(self, screened: Screened, key: bytes, /) -> TextBody:
         """Return the body of a screened text with its search data."""
-        (found,) = self.describer.describe((screened.text,), key)
+        found = self.describer.describe(screened.text, key=key)
         return TextBody.of(screened, model=found.model, vector=found.vector, lexical=found.lexical)
 
     def _read(self, tx: Transaction, person: Person, rows: Sequence[Item], /) -> list[Memory]:

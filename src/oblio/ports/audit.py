@@ -50,6 +50,9 @@ class AuditTables(Protocol):
     def nodes(self, keys: Sequence[NodeKey], /) -> Mapping[NodeKey, bytes]:
         """Return those of the asked hashes that are stored. SHOULD be one statement for up to 4,096 keys."""
 
+    def restart(self) -> None:
+        """Empty every table of the log: the next entry is the first of a new log, which commits to the old one."""
+
     def save_checkpoint(self, size: int, note: bytes, /) -> None:
         """Keep a signed checkpoint; the one with the largest `size` is the last."""
 

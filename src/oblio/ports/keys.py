@@ -105,6 +105,10 @@ class Keys(Protocol):
         """
         ...
 
+    def holds(self, tx: Transaction, holder: HolderId, /) -> bool:
+        """Say whether the holder's key opens now."""
+        ...
+
     def forget_cached(self, holder: HolderId, /) -> None:
         """Drop a decrypted key from memory, zeroised where Python allows."""
         ...
@@ -150,5 +154,12 @@ class Head(Protocol):
         Raises:
             StoreIsOlder: the database is behind the key place (an old copy was put back); replay the ledger first.
             KeysAreOlder: the key place is behind the database.
+        """
+        ...
+
+    def adopt(self, tx: Transaction, /) -> None:
+        """Make an older database follow the key place: its epoch, its counter, no rotation under way.
+
+        Only for a replay of the ledger, in the transaction that does it.
         """
         ...

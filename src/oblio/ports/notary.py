@@ -30,3 +30,14 @@ class Notary(Protocol):
     def document(self, request: RequestId, /) -> bytes | None:
         """Return the receipt as JSON, the same bytes on every call; `None` while the request is not completed."""
         ...
+
+
+class LogBreak(Protocol):
+    """Ends one log and begins the next, after an old copy of the database was put back."""
+
+    def archive(self) -> str | None:
+        """Put the last known checkpoint aside, durably. Return the digest by which the next log commits to it.
+
+        Repeating it returns the same digest; `None` when there never was a checkpoint.
+        """
+        ...

@@ -1,6 +1,5 @@
 """Describing texts for search, as whoever writes them sees it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -20,6 +19,6 @@ class Description:
 class Describer(Protocol):
     """Describes texts. Holds no person's data between calls."""
 
-    def describe(self, texts: Sequence[str], key: bytes, /) -> Sequence[Description]:
-        """Return the description of each text, in order; `key` is the person's index key, 32 bytes."""
+    def describe(self, text: str, /, *, key: bytes) -> Description:
+        """Return the description of a text; `key` is the person's index key, 32 bytes."""
         ...

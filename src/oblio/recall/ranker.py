@@ -1,25 +1,16 @@
 """The front of recall without storage: describe a text when it is written, rank descriptions when asked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from oblio.errors.recall import VectorMisshaped
 from oblio.model.ids import UnitId
 from oblio.ports.recall import Embedder
+from oblio.ports.search import Description
 from oblio.recall import lexical, scan
 from oblio.recall.block import SCORE_DIGITS, Block, Row, best
 from oblio.recall.rank import Floats, fuse, weight_of_words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
-    """What is sealed beside a text so that it can be found."""
-
-    model: str
-    vector: bytes = field(repr=False)
-    lexical: bytes = field(repr=False)
 
 
 class Ranker:

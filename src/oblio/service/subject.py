@@ -201,9 +201,7 @@ class SubjectHandle:
             raise BadId
         return self.finish(self.begin(item, plan=plan), wait=wait)
 
-    def erase(
-        self, *, plan: str | None = None, key: str | None = None, wait: float = DEFAULT_WAIT_SECONDS
-    ) -> Receipt:
+    def erase(self, *, plan: str | None = None, key: str | None = None, wait: float = DEFAULT_WAIT_SECONDS) -> Receipt:
         """Erase this person: every item, key and row. Answers with the same receipt when it was done before.
 
         Args:
@@ -228,9 +226,7 @@ class SubjectHandle:
                 raise UnknownItem
             return Taken(row=self._parts.intake.nobody(self._tenant, now=now), recovery=None)
         try:
-            return self._parts.intake.take(
-                ticket, Wish(scope=scope, digest=plan, idempotency=key, received_at=now)
-            )
+            return self._parts.intake.take(ticket, Wish(scope=scope, digest=plan, idempotency=key, received_at=now))
         except (SubjectLocked, SubjectErased):
             known = self._parts.intake.known(ticket.subject)
             if item is not None or known is None:
@@ -291,7 +287,10 @@ class ConsentHandle:
         chosen = purpose_of(purpose)
         with self._parts.store.write() as tx:
             ticket = subject._ticket or self._parts.fence.admit(  # noqa: SLF001
-                tx, subject._tenant, subject._external, now=now  # noqa: SLF001
+                tx,
+                subject._tenant,
+                subject._external,
+                now=now,  # noqa: SLF001
             )
             grant = checked(ticket, chosen, notice=notice, basis=_basis(basis), now=now)
             self._parts.register.grant(tx, ticket, grant)

@@ -75,6 +75,11 @@ class MemoryAuditTables:
         """Return the stored ones of the asked hashes."""
         return {key: self.hashes[key] for key in keys if key in self.hashes}
 
+    def restart(self) -> None:
+        """Empty every table."""
+        for table in (self.pending, self.leaves, self.hashes, self.checkpoints):
+            table.clear()
+
     def save_checkpoint(self, size: int, note: bytes, /) -> None:
         """Keep a signed checkpoint."""
         self.checkpoints[size] = note

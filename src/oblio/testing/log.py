@@ -56,6 +56,10 @@ class MemoryAudit:
     def nodes(self, keys: Sequence[NodeKey], /) -> Mapping[NodeKey, bytes]:
         return {key: self.state.nodes[key] for key in keys if key in self.state.nodes}
 
+    def restart(self) -> None:
+        for table in (self.state.pending, self.state.leaves, self.state.nodes, self.state.checkpoints):
+            table.clear()
+
     def save_checkpoint(self, size: int, note: bytes, /) -> None:
         self.state.checkpoints[size] = note
 

@@ -157,3 +157,9 @@ class MemoryImports:
 
     def put(self, subject: SubjectId, source: bytes, cursor: str, /) -> None:
         self.state.imports[subject, source] = cursor
+
+    def delete(self, subject: SubjectId, /) -> int:
+        mine = [key for key in self.state.imports if key[0] == subject]
+        for key in mine:
+            del self.state.imports[key]
+        return len(mine)

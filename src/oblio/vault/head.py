@@ -114,6 +114,14 @@ class HeadFile:
         self._epoch = vault.cur
         self.publish(vault.counter)
 
+    def adopt(self, tx: Transaction, /) -> None:
+        """Make an older database follow the key place: its epoch, its counter, no rotation under way."""
+        found, vault = self.position(), tx.singletons.vault()
+        self._epoch = found.epoch
+        tx.singletons.put_vault(
+            replace(vault, cur=found.epoch, new=None, progress=0, retiring=None, counter=found.counter)
+        )
+
     def _put(self, descriptor: int, last: Position, counter: int, epoch: int) -> None:
         write_at(descriptor, self._packed(counter, epoch), RECORD_BYTES * (1 - last.record))
         self._cut("head.written")

@@ -163,6 +163,15 @@ class Keyring:
         row = tx.holders.get(holder)
         return [*heads, *wraps, *(() if row is None else self._keys.wraps(tx, row))]
 
+    def holds(self, tx: Transaction, holder: HolderId, /) -> bool:
+        """Say whether the holder's key opens now."""
+        row = tx.holders.get(holder)
+        self.forget_cached(holder)
+        try:
+            return row is not None and bool(self._keys.load(tx, row))
+        except (KeyDestroyed, KeyDamaged, SlotFileMissing, SlotFileTruncated, EpochGone):
+            return False
+
     def forget_cached(self, holder: HolderId, /) -> None:
         """Drop a decrypted key from memory, overwritten where Python allows."""
         self._cache.forget(holder)

@@ -142,6 +142,23 @@ class KeyPlace:
             raise KeyPlaceBroken(role="checkpoint")
         return found[1:]
 
+    def archive(self) -> str | None:
+        """Put the last checkpoint aside as `checkpoint.<n>`; see `ports.notary.LogBreak`."""
+        note = self.last()
+        if note is not None:
+            with guarded("checkpoint"):
+                (self.directory / "checkpoint").rename(self.directory / f"checkpoint.{self.logs_ended + 1}")
+            sync_directory(self.directory)
+        elif self.logs_ended:
+            note = read_whole(self.directory / f"checkpoint.{self.logs_ended}", "checkpoint")[1:]
+        return None if note is None else sha256(note).hexdigest()
+
+    @property
+    def logs_ended(self) -> int:
+        """How many audit logs ended here because an old copy of the database was put back."""
+        with guarded("directory"):
+            return sum(path.name.startswith("checkpoint.") for path in self.directory.iterdir())
+
     def create_slots(self, epoch: int, slots: int, /) -> None:
         """Make the slot file of an epoch, all empty, durably."""
         SlotFile.create(self._slots(epoch), epoch=epoch, store=self.store_id, slots=slots, cut=self.cut)

@@ -116,6 +116,11 @@ class SqlAudit:
             found.update((asked[row.node], bytes(row.digest)) for row in rows)
         return found
 
+    def restart(self) -> None:
+        """Empty every table of the log."""
+        for table in (schema.audit_pending, schema.audit_leaves, schema.audit_nodes, schema.audit_checkpoints):
+            self._session.change(sa.delete(table))
+
     def save_checkpoint(self, size: int, note: bytes, /) -> None:
         """Keep a signed checkpoint; the same size again replaces it."""
         self._session.change(_DROP_NOTE, {"size": size})

@@ -9,6 +9,7 @@ from oblio.storage.session import Session, is_
 _IMPORTS = schema.imports
 _C = _IMPORTS.c
 _GET = sa.select(_C.position).where(is_(_C.subject), is_(_C.source))
+_DELETE_ALL = sa.delete(_IMPORTS).where(is_(_C.subject))
 _DELETE = sa.delete(_IMPORTS).where(is_(_C.subject), is_(_C.source))
 
 
@@ -27,3 +28,7 @@ class SqlImports:
         """Keep the position behind the last stored record of this source."""
         self._session.change(_DELETE, {"subject": subject, "source": source})
         self._session.change(sa.insert(_IMPORTS).inline(), {"subject": subject, "source": source, "position": cursor})
+
+    def delete(self, subject: SubjectId, /) -> int:
+        """Forget every position kept under this person. Return how many there were."""
+        return self._session.change(_DELETE_ALL, {"subject": subject})
