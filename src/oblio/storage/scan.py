@@ -1,13 +1,13 @@
 """Looks for bytes in files: the byte check that decides whether something is gone (rule X14).
 
-Blocks overlap by the longest needle less one byte, so that none hides on a boundary. A file that changed its size or
-its time while it was read is read again. A file that vanishes has nothing to find.
+Blocks overlap by the longest needle less one byte, so that none hides on a boundary. A file that changed while it was
+read is read again, whole. A file that vanishes has nothing to find.
 """
 
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick
 
@@ -35,7 +35,7 @@ class FileResidue:
 
         Raises:
             NeedleTooShort: a needle has fewer than 12 bytes.
-            FilesRestless: a file changed during each of five readings.
+            FilesRestless: a file grew during each of five readings.
             StoreNotReadable: a file cannot be read, so nothing can be said about it.
         """
         if any(len(needle) < MIN_NEEDLE_BYTES for needle in needles):
@@ -57,15 +57,23 @@ class _Search:
         self._overlap = overlap
 
     def read(self, path: Path, /) -> None:
-        """Search a file until one reading saw it unchanged."""
+        """Search a file until one reading saw it unchanged, or several of them saw the same size.
+
+        Pages that others write meanwhile change times without an end; what lies still is found by the first reading.
+
+        Raises:
+            FilesRestless: it grew during the last reading too.
+        """
+        grew = False
         for _ in range(_TRIES):
             before = _stamp(path)
-            if before is None:
-                return
             self._read_once(path)
-            if _stamp(path) in {before, None}:
+            after = _stamp(path)
+            if before is None or after is None or before == after:
                 return
-        raise FilesRestless(tries=_TRIES)
+            grew = after.size > before.size
+        if grew:
+            raise FilesRestless(tries=_TRIES)
 
     def _read_once(self, path: Path) -> None:
         try:
@@ -85,12 +93,18 @@ class _Search:
         raise StoreNotReadable
 
 
-def _stamp(path: Path, /) -> tuple[int, int, int] | None:
+class _Stamp(NamedTuple):
+    inode: int
+    size: int
+    changed: int
+
+
+def _stamp(path: Path, /) -> _Stamp | None:
     try:
         status = path.stat()
     except FileNotFoundError:
         return None
-    return status.st_ino, status.st_size, status.st_mtime_ns
+    return _Stamp(status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def _regular(paths: Sequence[Path], /) -> list[Path]:

@@ -10,7 +10,7 @@ from oblio.model.ids import HolderId, ItemId
 from oblio.model.memory import ItemState, ItemType
 from oblio.model.subject import HolderState
 from oblio.ports.store import Store
-from oblio.ports.tables import Cursor
+from oblio.ports.tables import Cursor, UnitKeyRow
 from oblio.testing import rows
 from oblio.testing.claims import refused, same, true
 
@@ -179,7 +179,8 @@ class KeysContract:
             tx.subject_keys.add(rows.subject_key(ana))
             tx.subject_keys.add(rows.subject_key(ana))
         with refused("a second wrap for one holder"), store.write() as tx:
-            tx.unit_keys.add([rows.unit_key(unit, ana), rows.unit_key(unit, ana)])
+            tx.unit_keys.add([rows.unit_key(unit, ana)])
+            tx.unit_keys.add([rows.unit_key(rows.unit_id(), ana), rows.unit_key(unit, ana)])
         with refused("a second content of one unit"), store.write() as tx:
             tx.contents.add(unit, b"one")
             tx.contents.add(unit, b"two")
@@ -207,7 +208,8 @@ class KeysContract:
         with store.write() as tx:
             tx.unit_keys.add(keys)
             tx.unit_keys.add([rows.unit_key(rows.unit_id(), rows.subject_id())])
-        seen, after = [], 0
+        seen: list[UnitKeyRow] = []
+        after = 0
         with store.read() as tx:
             while page := tx.unit_keys.of(ana, after=after, limit=10):
                 seen += page

@@ -1,4 +1,4 @@
-"""What every `Store` must do with provenance, consent, requests, receipts, imports and the log. See `contract_store`."""
+"""What every `Store` must do with edges, consent, requests, receipts, imports and the log. See `contract_store`."""
 
 import os
 from dataclasses import replace
