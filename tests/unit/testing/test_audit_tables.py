@@ -49,3 +49,14 @@ def test_the_last_checkpoint_is_the_largest() -> None:
     tables.save_checkpoint(9, b"nine")
     place.save(b"nine")
     assert (tables.last_checkpoint(), place.last()) == (b"ten", b"nine")
+
+
+def test_a_restarted_log_is_empty() -> None:
+    tables = MemoryAuditTables()
+    tables.add_pending(b"a")
+    tables.add_leaves([(0, b"a")])
+    tables.add_nodes([(0, 0, bytes(32))])
+    tables.save_checkpoint(1, b"one")
+    tables.restart()
+    assert (tables.take_pending(9), tables.size(), tables.last_checkpoint()) == ([], 0, None)
+    assert tables.nodes([(0, 0)]) == {}
