@@ -1,7 +1,7 @@
-"""Decrypted keys in memory: at most 60 seconds, bounded in number, good for one version of a row.
+"""Decrypted keys in memory: at most 60 seconds, bounded in number, and good for one version.
 
-Keys of holders are kept in byte arrays that are overwritten when they leave. What a caller works with is a copy, and the
-cipher objects of the cryptography library hold copies too: Python cannot promise more (LIMITATIONS.md).
+Keys of holders are kept in byte arrays that are overwritten when they leave. What a caller works with is a copy, and
+the cipher objects of the cryptography library hold copies too: Python cannot promise more (LIMITATIONS.md).
 """
 
 import threading

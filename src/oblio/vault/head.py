@@ -115,11 +115,15 @@ class HeadFile:
         self.publish(vault.counter)
 
     def adopt(self, tx: Transaction, /) -> None:
-        """Make an older database follow the key place: its epoch, its counter, no rotation under way."""
+        """Make an older database follow the key place: its epoch, its counter, no re-wrapping under way.
+
+        An older epoch that a rotation had left to die is named again, so that the next rotation ends it.
+        """
         found, vault = self.position(), tx.singletons.vault()
+        retiring = max((epoch for epoch in self._epochs.epochs() if epoch < found.epoch), default=None)
         self._epoch = found.epoch
         tx.singletons.put_vault(
-            replace(vault, cur=found.epoch, new=None, progress=0, retiring=None, counter=found.counter)
+            replace(vault, cur=found.epoch, new=None, progress=0, retiring=retiring, counter=found.counter)
         )
 
     def _put(self, descriptor: int, last: Position, counter: int, epoch: int) -> None:

@@ -38,7 +38,7 @@ from oblio.vault.slots import SlotFile
 
 FORMAT: Final = 1
 FIRST_EPOCH: Final = 1
-CUTS: Final = ("place.directory", "place.marked", "place.filled")
+CUTS: Final = ("place.directory", "place.marked", "place.filled", "epoch.created")
 
 
 class KeyPlace:
@@ -157,7 +157,22 @@ class KeyPlace:
     def logs_ended(self) -> int:
         """How many audit logs ended here because an old copy of the database was put back."""
         with guarded("directory"):
-            return sum(path.name.startswith("checkpoint.") for path in self.directory.iterdir())
+            return sum(path.suffix[1:].isdigit() for path in self.directory.glob("checkpoint.*"))
+
+    def next_epoch(self, current: int, /) -> int:
+        """Make the key of a new epoch, durably, and return its number.
+
+        An epoch above the current one was left by an attempt that nobody knows of any more. Keys may have been wrapped
+        under it, so it is destroyed and its number not given again (rule K6).
+        """
+        left = [epoch for epoch in self.epochs.epochs() if epoch > current]
+        for epoch in left:
+            self.epochs.destroy(epoch)
+            self.drop_slots(epoch)
+        epoch = max([current, *left]) + 1
+        self.epochs.create(epoch)
+        self.cut("epoch.created")
+        return epoch
 
     def create_slots(self, epoch: int, slots: int, /) -> None:
         """Make the slot file of an epoch, all empty, durably."""

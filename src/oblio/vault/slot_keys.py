@@ -24,7 +24,6 @@ CUTS: Final = (
     "slot.synced",
     "slot.zeroed",
     "slot.zero_synced",
-    "epoch.created",
     "slots.created",
     "batch.written",
     "batch.synced",
@@ -109,9 +108,7 @@ class SlotKeys:
     def begin(self, tx: Transaction, /, *, now: datetime) -> None:
         """Make the next epoch key and its file, both durable, then name them."""
         vault = tx.singletons.vault()
-        epoch = vault.cur + 1
-        self._place.epochs.create(epoch)
-        self._cut("epoch.created")
+        epoch = self._place.next_epoch(vault.cur)
         self._place.create_slots(epoch, tx.holders.last_slot() + 1)
         self._cut("slots.created")
         tx.singletons.put_vault(

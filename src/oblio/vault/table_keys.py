@@ -22,7 +22,6 @@ from oblio.vault.envelope import unwrap, wrap
 from oblio.vault.place import KeyPlace
 
 BATCH_KEYS: Final = 1000
-CUTS: Final = ("epoch.created",)
 
 
 def _epoch(vault: VaultRow) -> int:
@@ -37,7 +36,6 @@ class TableKeys:
         self._place = place
         self._store = store
         self._ciphers = ciphers
-        self._cut = place.cut
 
     def admit(self, tx: Transaction, row: Holder, key: bytes, /) -> Holder:
         """Add the row and its wrapped key."""
@@ -77,10 +75,9 @@ class TableKeys:
     def begin(self, tx: Transaction, /, *, now: datetime) -> None:
         """Make the next epoch key, durable, then name it."""
         vault = tx.singletons.vault()
-        self._place.epochs.create(vault.cur + 1)
-        self._cut("epoch.created")
+        epoch = self._place.next_epoch(vault.cur)
         tx.singletons.put_vault(
-            replace(vault, new=vault.cur + 1, progress=0, rotation_started_at=now, rotation_finished_at=None)
+            replace(vault, new=epoch, progress=0, rotation_started_at=now, rotation_finished_at=None)
         )
 
     def batch(self, tx: Transaction, /) -> bool:
