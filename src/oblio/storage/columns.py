@@ -3,8 +3,11 @@
 Ids are 16 raw bytes, times whole microseconds since 1970 (UTC), days ordinals of `datetime.date`. Numbers in rows that
 hold keys are fixed-size bytes: SQLite stores an integer in as few bytes as it needs, so a counter that rises would make
 the row longer and move it, and a moved row leaves its old bytes behind.
+
+Each type names two functions that see no `None`; a listing of thousands of rows calls nothing else per value.
 """
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any, Final
@@ -17,64 +20,92 @@ from oblio.model.ids import ID_BYTES, raw
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 
+Convert = Callable[[Any], Any]
 
-class Id(TypeDecorator[str]):
+
+def _sparing_none(convert: Convert, /) -> Convert:
+    return lambda value: None if value is None else convert(value)
+
+
+class Mapped(TypeDecorator[Any]):
+    """A column whose values are converted by `write` on the way in and by `read` on the way out."""
+
+    impl: sa.types.TypeEngine[Any] | type[sa.types.TypeEngine[Any]] = sa.LargeBinary
+    cache_ok = True
+
+    def write(self, value: Any, /) -> Any:  # noqa: ANN401 -- any value of the model
+        """Return what the driver gets."""
+        return value
+
+    def reader(self) -> Convert:
+        """Return the function that makes a value of the model from what the driver gives."""
+        return lambda value: value
+
+    def bind_processor(self, dialect: sa.Dialect) -> Convert:
+        """Return `write`, which does not see `None`."""
+        return _sparing_none(self.write)
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Convert:
+        """Return the reader, which does not see `None`."""
+        return _sparing_none(self.reader())
+
+
+class Id(Mapped):
     """An id of 32 hexadecimal digits as 16 raw bytes."""
 
-    impl = sa.LargeBinary
     cache_ok = True
 
     def __init__(self) -> None:
         super().__init__(ID_BYTES)
 
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> bytes | None:
+    def write(self, value: str, /) -> bytes:
         """Return the raw bytes.
 
         Raises:
             ValueError: not an id.
         """
-        return None if value is None else raw(value)
+        return raw(value)
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> str | None:  # noqa: ANN401 -- given by the base
-        """Return the written form."""
-        return None if value is None else bytes(value).hex()
+    def reader(self) -> Convert:
+        """Return the function that writes an id."""
+        return bytes.hex
 
 
-class Moment(TypeDecorator[datetime]):
+class Moment(Mapped):
     """An aware time as microseconds since 1970, UTC."""
 
     impl = sa.BigInteger
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> int | None:
+    def write(self, value: datetime, /) -> int:
         """Return whole microseconds.
 
         Raises:
             TypeError: the time is naive.
         """
-        return None if value is None else (value - _EPOCH) // _MICROSECOND
+        return (value - _EPOCH) // _MICROSECOND
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> datetime | None:  # noqa: ANN401 -- given by the base
-        """Return an aware time, UTC."""
-        return None if value is None else _EPOCH + timedelta(microseconds=value)
+    def reader(self) -> Convert:
+        """Return the function that makes an aware time, UTC."""
+        return lambda value: _EPOCH + timedelta(microseconds=value)
 
 
-class Day(TypeDecorator[date]):
+class Day(Mapped):
     """A day as its ordinal."""
 
     impl = sa.Integer
     cache_ok = True
 
-    def process_bind_param(self, value: date | None, dialect: sa.Dialect) -> int | None:
+    def write(self, value: date, /) -> int:
         """Return the ordinal."""
-        return None if value is None else value.toordinal()
+        return value.toordinal()
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> date | None:  # noqa: ANN401 -- given by the base
-        """Return the day."""
-        return None if value is None else date.fromordinal(value)
+    def reader(self) -> Convert:
+        """Return the function that makes a day."""
+        return date.fromordinal
 
 
-class Choice(TypeDecorator[StrEnum]):
+class Choice(Mapped):
     """A value of a closed list as its public token."""
 
     impl = sa.Text
@@ -84,65 +115,67 @@ class Choice(TypeDecorator[StrEnum]):
         super().__init__()
         self.choices = choices
 
-    def process_bind_param(self, value: StrEnum | None, dialect: sa.Dialect) -> str | None:
-        """Return the token."""
-        return None if value is None else self.choices(value).value
+    def write(self, value: StrEnum, /) -> str:
+        """Return the token.
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> StrEnum | None:  # noqa: ANN401 -- given by the base
-        """Return the member."""
-        return None if value is None else self.choices(value)
+        Raises:
+            ValueError: not one of the list.
+        """
+        return self.choices(value).value
+
+    def reader(self) -> Convert:
+        """Return the function that finds the member."""
+        return {member.value: member for member in self.choices}.__getitem__
 
 
-class Token(TypeDecorator[str]):
+class Token(Mapped):
     """A short name chosen by an operator or by us: never text of a person."""
 
     impl = sa.Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
+    def write(self, value: str, /) -> str:
         """Return the name.
 
         Raises:
             ValueError: it has a zero character, which PostgreSQL cannot keep, or half of a character.
         """
-        if value is not None and (b"\0" in value.encode()):
+        if b"\0" in value.encode():
             message = "a token holds a zero character"
             raise ValueError(message)
-        return value
+        return str(value)
 
 
-class Opaque(TypeDecorator[str]):
+class Opaque(Mapped):
     """A string of any characters, zero and unpaired surrogates included, as bytes."""
 
-    impl = sa.LargeBinary
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> bytes | None:
+    def write(self, value: str, /) -> bytes:
         """Return the bytes."""
-        return None if value is None else value.encode("utf-8", "surrogatepass")
+        return value.encode("utf-8", "surrogatepass")
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> str | None:  # noqa: ANN401 -- given by the base
-        """Return the string."""
-        return None if value is None else bytes(value).decode("utf-8", "surrogatepass")
+    def reader(self) -> Convert:
+        """Return the function that makes the string."""
+        return lambda value: value.decode("utf-8", "surrogatepass")
 
 
-class Fixed(TypeDecorator[int]):
+class Fixed(Mapped):
     """A whole number from 0 on as 8 bytes, big-endian, so that order is kept and no row changes size."""
 
-    impl = sa.LargeBinary
     cache_ok = True
 
     def __init__(self) -> None:
         super().__init__(8)
 
-    def process_bind_param(self, value: int | None, dialect: sa.Dialect) -> bytes | None:
+    def write(self, value: int, /) -> bytes:
         """Return 8 bytes.
 
         Raises:
             OverflowError: the number is negative or does not fit.
         """
-        return None if value is None else value.to_bytes(8, "big")
+        return value.to_bytes(8, "big")
 
-    def process_result_value(self, value: Any | None, dialect: sa.Dialect) -> int | None:  # noqa: ANN401 -- given by the base
-        """Return the number."""
-        return None if value is None else int.from_bytes(bytes(value), "big")
+    def reader(self) -> Convert:
+        """Return the function that makes the number."""
+        return lambda value: int.from_bytes(value, "big")

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from oblio.model.consent import Grant, Purpose
 from oblio.model.ids import SubjectId
 from oblio.storage import schema
-from oblio.storage.repositories.rows import columns_of, values_of
+from oblio.storage.repositories.rows import columns_of, value_of, values_of
 from oblio.storage.session import Session, is_
 
 _CONSENTS = schema.consents
@@ -30,7 +30,7 @@ class SqlConsents:
 
     def of(self, subject: SubjectId, /) -> tuple[Grant, ...]:
         """Return the grants of one subject, oldest first."""
-        return tuple(Grant(**row._mapping) for row in self._session.rows(_OF, {"subject": subject}))
+        return tuple(value_of(Grant, row) for row in self._session.rows(_OF, {"subject": subject}))
 
     def withdraw(self, subject: SubjectId, purpose: Purpose, /, *, at: datetime) -> int:
         """Withdraw the standing grants of one purpose. Return how many there were."""

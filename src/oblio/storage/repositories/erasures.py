@@ -10,7 +10,7 @@ from oblio.model.erasure import OPEN, Erasure, PlanItem, Step
 from oblio.model.ids import ItemId, RequestId, SubjectId
 from oblio.ports.tables import Rebuild
 from oblio.storage import schema
-from oblio.storage.repositories.rows import columns_of, values_of
+from oblio.storage.repositories.rows import columns_of, value_of, values_of
 from oblio.storage.session import Session, among, is_
 
 _E = schema.erasures.c
@@ -47,7 +47,7 @@ class SqlErasures:
         self._session = session
 
     def _many(self, statement: sa.Select[Any], **values: object) -> Sequence[Erasure]:
-        return [Erasure(**row._mapping) for row in self._session.rows(statement, values)]
+        return [value_of(Erasure, row) for row in self._session.rows(statement, values)]
 
     def add(self, row: Erasure, steps: Sequence[Step], plan: Sequence[PlanItem], /) -> None:
         """Insert a request with its steps and its plan.
@@ -87,7 +87,7 @@ class SqlErasures:
 
     def steps(self, request: RequestId, /) -> tuple[Step, ...]:
         """Return the steps of one request in the order they were given."""
-        return tuple(Step(**row._mapping) for row in self._session.rows(_STEPS, {"request": request}))
+        return tuple(value_of(Step, row) for row in self._session.rows(_STEPS, {"request": request}))
 
     def put_step(self, request: RequestId, step: Step, /) -> None:
         """Write outcome, count, reason and attempts of the step with this name, target and level.
@@ -95,14 +95,14 @@ class SqlErasures:
         Raises:
             RowMissing: the request has no such step.
         """
-        values = dict(values_of(step))
+        values = values_of(step)
         key = {f"key_{name}": values.pop(name) for name in _STEP_KEY}
         if not self._session.change(_PUT_STEP, {**values, **key, "key": request}):
             raise RowMissing(table="erasure_steps")
 
     def plan(self, request: RequestId, /) -> tuple[PlanItem, ...]:
         """Return the items of a plan in the order they were given."""
-        return tuple(PlanItem(**row._mapping) for row in self._session.rows(_PLAN, {"request": request}))
+        return tuple(value_of(PlanItem, row) for row in self._session.rows(_PLAN, {"request": request}))
 
     def drop_plan(self, request: RequestId, /) -> None:
         """Delete the items of a plan."""
@@ -116,10 +116,10 @@ class SqlErasures:
 
     def rebuilds(self, *, limit: int) -> Sequence[Rebuild]:
         """Return what is left to rebuild, oldest first."""
-        return [Rebuild(**row._mapping) for row in self._session.rows(_REBUILDS, {"size": limit})]
+        return [value_of(Rebuild, row) for row in self._session.rows(_REBUILDS, {"size": limit})]
 
     def _put_rebuild(self, row: Rebuild) -> int:
-        values = dict(values_of(row))
+        values = values_of(row)
         return self._session.change(_PUT_REBUILD, {**values, "key": values.pop("item")})
 
     def put_rebuild(self, row: Rebuild, /) -> None:

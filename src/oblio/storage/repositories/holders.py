@@ -4,7 +4,7 @@
 takes the same time with ten holders and with a million.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,7 +13,7 @@ from oblio.errors.storage import RowExists, RowMissing
 from oblio.model.ids import HolderId
 from oblio.model.subject import Holder
 from oblio.storage import schema
-from oblio.storage.repositories.rows import columns_of, values_of
+from oblio.storage.repositories.rows import columns_of, value_of, values_of
 from oblio.storage.session import Session, among, batches, is_
 
 _HOLDERS = schema.holders
@@ -35,8 +35,9 @@ _TAKEN = (
     .where(_C.slot.is_not(None), among(_C.slot))
     .union_all(sa.select(_C.retired_slot).where(_C.retired_slot.is_not(None), among(_C.retired_slot)))
 )
-_TOP = [sa.select(sa.func.max(column)).where(column.is_not(None)) for column in (_C.slot, _C.retired_slot)]
-_TOP_FREE = sa.select(sa.func.max(_FREE.c.slot))
+_SLOTS_TOP = [sa.select(sa.func.max(column)).where(column.is_not(None)) for column in (_C.slot, _C.retired_slot)]
+_TOP = sa.select(*(query.scalar_subquery() for query in _SLOTS_TOP))
+_KNOWN = sa.select(*(query.scalar_subquery() for query in [*_SLOTS_TOP, sa.select(sa.func.max(_FREE.c.slot))]))
 _LOWEST_FREE = sa.select(sa.func.min(_FREE.c.slot))
 _DROP_FREE = sa.delete(_FREE).where(among(_FREE.c.slot))
 _ADD_FREE = sa.insert(_FREE).inline()
@@ -54,14 +55,14 @@ class SqlHolders:
 
     def _one(self, statement: sa.Select[Any], **values: object) -> Holder | None:
         row = self._session.first(statement, values)
-        return None if row is None else Holder(**row._mapping)
+        return None if row is None else value_of(Holder, row)
 
     def _many(self, statement: sa.Select[Any], **values: object) -> Sequence[Holder]:
-        return [Holder(**row._mapping) for row in self._session.rows(statement, values)]
+        return [value_of(Holder, row) for row in self._session.rows(statement, values)]
 
-    def _largest(self, statements: Iterable[sa.Select[Any]]) -> int:
-        numbers = [self._session.number(statement) for statement in statements]
-        return max((n for n in numbers if n is not None), default=-1)
+    def _largest(self, statement: sa.Select[Any]) -> int:
+        row = self._session.first(statement)
+        return max((n for n in row or () if n is not None), default=-1)
 
     def _move(self, before: set[int], after: set[int]) -> None:
         """Keep the list of free slots true while a holder changes its slots.
@@ -74,7 +75,7 @@ class SqlHolders:
             return
         if any(self._session.among(_TAKEN, taken)):
             raise RowExists
-        known = self._largest([*_TOP, _TOP_FREE])
+        known = self._largest(_KNOWN)
         beyond = range(known + 1, max(taken, default=-1))
         self._session.change_among(_DROP_FREE, taken)
         for batch in batches([*left, *(n for n in beyond if n not in taken)]):

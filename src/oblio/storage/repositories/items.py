@@ -11,7 +11,7 @@ from oblio.model.ids import ItemId, SubjectId
 from oblio.model.memory import Item, ItemState, ItemType
 from oblio.ports.tables import Cursor
 from oblio.storage import schema
-from oblio.storage.repositories.rows import columns_of, values_of
+from oblio.storage.repositories.rows import columns_of, value_of, values_of
 from oblio.storage.session import Session, among, is_
 
 _ITEMS = schema.items
@@ -34,7 +34,7 @@ _DELETE = sa.delete(_ITEMS).where(among(_C.item))
 
 
 def _item(row: sa.Row[Any]) -> Item:
-    return Item(**row._mapping)
+    return value_of(Item, row)
 
 
 class SqlItems:

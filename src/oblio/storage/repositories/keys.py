@@ -9,7 +9,7 @@ from oblio.errors.storage import RowMissing, ValueUnfit
 from oblio.model.ids import HolderId, UnitId
 from oblio.ports.tables import SubjectKeyRow, UnitKeyRow
 from oblio.storage import schema
-from oblio.storage.repositories.rows import columns_of, values_of
+from oblio.storage.repositories.rows import columns_of, value_of, values_of
 from oblio.storage.session import Session, among, is_
 
 WRAPPED_BYTES: Final = 60
@@ -42,7 +42,7 @@ _U_KNOWN = sa.select(_U.seq).where(among(_U.seq))
 
 
 def _unit_key(row: sa.Row[Any]) -> UnitKeyRow:
-    return UnitKeyRow(**row._mapping)
+    return value_of(UnitKeyRow, row)
 
 
 def _checked(rows: Sequence[UnitKeyRow] | Sequence[SubjectKeyRow]) -> None:
@@ -68,7 +68,7 @@ class SqlSubjectKeys:
 
     def get(self, holder: HolderId, /) -> Sequence[SubjectKeyRow]:
         """Return every key of one holder."""
-        return [SubjectKeyRow(**row._mapping) for row in self._session.rows(_S_OF, {"holder": holder})]
+        return [value_of(SubjectKeyRow, row) for row in self._session.rows(_S_OF, {"holder": holder})]
 
     def delete(self, holder: HolderId, /, *, key_no: int | None = None) -> int:
         """Delete the keys of one holder, or only the one of this number."""
@@ -79,7 +79,7 @@ class SqlSubjectKeys:
     def under(self, epoch: int, /, *, limit: int) -> Sequence[SubjectKeyRow]:
         """Return keys that this epoch wraps."""
         rows = self._session.rows(_S_UNDER, {"epoch": epoch, "size": limit})
-        return [SubjectKeyRow(**row._mapping) for row in rows]
+        return [value_of(SubjectKeyRow, row) for row in rows]
 
     def rewrap(self, rows: Sequence[SubjectKeyRow], /) -> None:
         """Replace epoch and wrapped bytes of (holder, key_no).

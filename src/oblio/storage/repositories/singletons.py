@@ -5,11 +5,11 @@ import sqlalchemy as sa
 from oblio.errors.storage import RowExists, RowMissing
 from oblio.ports.tables import StoreRow, VaultRow
 from oblio.storage import schema
-from oblio.storage.repositories.rows import values_of
+from oblio.storage.repositories.rows import columns_of, value_of, values_of
 from oblio.storage.session import Session
 
-_STORE = sa.select(*(c for c in schema.store.c if c.name != "seq"))
-_VAULT = sa.select(*(c for c in schema.vault.c if c.name != "seq"))
+_STORE = sa.select(*columns_of(schema.store, StoreRow))
+_VAULT = sa.select(*columns_of(schema.vault, VaultRow))
 
 
 class SqlSingletons:
@@ -21,7 +21,7 @@ class SqlSingletons:
     def store(self) -> StoreRow | None:
         """Return what this store is, `None` before it was created."""
         row = self._session.first(_STORE)
-        return None if row is None else StoreRow(**row._mapping)
+        return None if row is None else value_of(StoreRow, row)
 
     def create(self, store: StoreRow, vault: VaultRow, /) -> None:
         """Write both rows, once in the life of a store.
@@ -43,7 +43,7 @@ class SqlSingletons:
         row = self._session.first(_VAULT)
         if row is None:
             raise RowMissing(table="vault")
-        return VaultRow(**row._mapping)
+        return value_of(VaultRow, row)
 
     def put_vault(self, row: VaultRow, /) -> None:
         """Replace the row that coordinates key files.
