@@ -19,6 +19,7 @@ from oblio.audit.receipt import Receipt
 from oblio.audit.signer import Signer
 from oblio.audit.verify import LogReport, verify_log
 from oblio.consent.register import ConsentRegister
+from oblio.engine.inline import InlineEngine
 from oblio.erasure.correct import Corrector
 from oblio.erasure.destroy import Eraser
 from oblio.erasure.forms import forms
@@ -80,6 +81,7 @@ class Parts:
     machine: Machine
     corrector: Corrector
     importer: Importer
+    engine: InlineEngine
     keys: Keyring
     notary: LogNotary
     residue: FileResidue
@@ -279,11 +281,25 @@ def _assemble(opened: _Opened, closing: ExitStack) -> Parts:
     def rebuild(now: datetime) -> int:
         return workshop.rebuild_all(now=now)
 
+    machine = Machine(
+        store=store,
+        keys=keys,
+        notary=notary,
+        eraser=eraser,
+        verifier=verifier,
+        rebuild=rebuild,
+        lock=store.engine_lock,
+        clock=_now,
+        cut=cut,
+    )
+    engine = InlineEngine(machine.resume)
+
     def shut() -> None:
         notary.publish()
         store.settle()
 
     closing.callback(shut)
+    closing.callback(engine.stop)
     return Parts(
         store=store,
         place=place,
@@ -298,17 +314,8 @@ def _assemble(opened: _Opened, closing: ExitStack) -> Parts:
         workshop=workshop,
         tracer=Tracer(store=store, fence=fence),
         intake=Intake(store=store, keys=keys, head=place.head, fence=fence, notary=notary, eraser=eraser, cut=cut),
-        machine=Machine(
-            store=store,
-            keys=keys,
-            notary=notary,
-            eraser=eraser,
-            verifier=verifier,
-            rebuild=rebuild,
-            lock=store.engine_lock,
-            clock=_now,
-            cut=cut,
-        ),
+        machine=machine,
+        engine=engine,
         corrector=Corrector(
             store=store,
             keys=keys,

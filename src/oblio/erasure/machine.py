@@ -76,7 +76,10 @@ class Machine:
             return self._work(request)
 
     def resume(self) -> int:
-        """Carry on what a crash left: at open, and whenever somebody asks. Return how many requests were open."""
+        """Carry on what a crash or a busy reader left. Return how many requests are still open afterwards.
+
+        Another process that is at work has the lock; then this returns at once.
+        """
         with self.lock.hold(wait=False) as mine:
             if not mine:
                 return 0
@@ -85,11 +88,10 @@ class Machine:
                 retired = bool(tx.holders.retired())
             if retired:
                 self._settle()
-            for request in waiting:
-                self._work(request)
+            left = sum(self._work(request).state in OPEN for request in waiting)
             self.rebuild(self.clock())
             self.notary.publish()
-            return len(waiting)
+            return left
 
     def retry(self, request: RequestId, /) -> Erasure:
         """Try a blocked request again: its failed and unverified steps become pending.

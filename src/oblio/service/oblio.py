@@ -31,6 +31,7 @@ class Tenant:
 
         Args:
             external: the id under which your application knows the person: text of 1 to 512 bytes.
+
         Raises:
             EmptySubject, SubjectTooLong, SubjectUnreadable: this cannot be a person's id.
         """
@@ -62,6 +63,7 @@ class Oblio(Tenant):
             filter_mode: only when creating: `observe` makes a trial store whose filter counts and refuses nothing.
             create: false raises `NoStore` instead of making one.
             settings: read from the environment when not given.
+
         Raises:
             NoStore: there is none and `create` is false.
             FilterModeFixed: the store exists in the other mode.
@@ -201,6 +203,7 @@ class Oblio(Tenant):
             subject: the person whose conversations they are; statements in their messages become memories.
             each_author: instead of `subject`: from an author's name to the person they are.
             tell: called after every record with the numbers so far.
+
         Raises:
             BadSource: neither or both of `subject` and `each_author`.
             Fault: the file is unreadable, hostile or too large.

@@ -24,6 +24,7 @@ from oblio.model.ids import ItemId, TenantId
 from oblio.model.memory import Derived, Kept, Memory, Message, Note, Origin, Recalled, Recipe, Refused
 from oblio.model.screening import Reason
 from oblio.model.subject import Ticket
+from oblio.ports.store import Transaction
 from oblio.provenance.tracing import Trace
 from oblio.recall.prompt import prompt_block
 from oblio.wiring import Parts, Receipt
@@ -34,25 +35,56 @@ _RETRY_SECONDS: Final = 0.05
 _NO_CONSENT: Final = Refused(reasons=(Reason.CONSENT_MISSING,))
 
 
+class Bond:
+    """Which person a handle is about: unborn until a row is found, then bound to exactly that row's generation."""
+
+    def __init__(self, parts: Parts, tenant: TenantId, external: str, /) -> None:
+        self.tenant: Final = tenant
+        self._parts = parts
+        self._external = external
+        self._ticket: Ticket | None = None
+
+    def find(self) -> Ticket | None:
+        """Return the ticket of the person, `None` while there is none."""
+        if self._ticket is None:
+            with self._parts.store.read() as tx:
+                self._ticket = self._parts.fence.find(tx, self.tenant, self._external)
+        return self._ticket
+
+    def ticket(self) -> Ticket:
+        """Return the ticket of the person.
+
+        Raises:
+            UnknownItem: there is nobody, so there is no item either.
+        """
+        ticket = self.find()
+        if ticket is None:
+            raise UnknownItem
+        return ticket
+
+    def admit(self, tx: Transaction, /, *, now: datetime) -> Ticket:
+        """Return the ticket, with a new row in this transaction if there is nobody; `hold` it after the commit."""
+        return self._ticket or self._parts.fence.admit(tx, self.tenant, self._external, now=now)
+
+    def hold(self, ticket: Ticket, /) -> None:
+        """Stay with this person from now on."""
+        self._ticket = ticket
+
+
 class SubjectHandle:
     """One person. Made by `Oblio.subject`."""
 
     def __init__(self, parts: Parts, tenant: TenantId, external: str, /) -> None:
         self._parts = parts
-        self._tenant = tenant
-        self._external = external
-        self._ticket: Ticket | None = None
-        self.consent: Final = ConsentHandle(self)
+        self._bond = Bond(parts, tenant, external)
+        self.consent: Final = ConsentHandle(parts, self._bond)
 
     def __repr__(self) -> str:
-        return f"<SubjectHandle of tenant {self._tenant}>"
+        return f"<SubjectHandle of tenant {self._bond.tenant}>"
 
     def ticket(self) -> Ticket | None:
         """Return the proof of this handle that queues and adapters carry; `None` while nobody is there."""
-        if self._ticket is None:
-            with self._parts.store.read() as tx:
-                self._ticket = self._parts.fence.find(tx, self._tenant, self._external)
-        return self._ticket
+        return self._bond.find()
 
     def remember(
         self,
@@ -72,8 +104,10 @@ class SubjectHandle:
             sources: ids of this person's items that it was taken from.
             said_at: when it was said, aware; it dates the memory and does not move its expiry.
             origin: how it came to be.
+
         Returns:
             `Kept` with its id, and reasons if something was cut out; or `Refused` with reasons. Not an exception.
+
         Raises:
             NoSuchKind, BadTime, BadId, UnknownItem, ErasedSource, TooManySources: the arguments do not fit.
             SubjectLocked, SubjectErased: this handle is older than the person's erasure.
@@ -116,7 +150,7 @@ class SubjectHandle:
         Raises:
             BadId, UnknownItem: this person has no such memory.
         """
-        return self._parts.book.memory(self._bound(), item_id(item), now=self._parts.clock())
+        return self._parts.book.memory(self._bond.ticket(), item_id(item), now=self._parts.clock())
 
     def correct(self, item: str, text: str, /) -> Kept | Refused:
         """Replace the text of a memory. Id, kind and expiry stay; the old text and what was made from it go.
@@ -125,7 +159,7 @@ class SubjectHandle:
             BadId, UnknownItem: this person has no such memory.
             EraserBusy: another process is erasing and did not finish in time.
         """
-        ticket, now, book = self._bound(), self._parts.clock(), self._parts.book
+        ticket, now, book = self._bond.ticket(), self._parts.clock(), self._parts.book
         with self._parts.store.read() as tx:
             person = self._parts.fence.enter(tx, ticket)
             old = book.row(tx, person, item_id(item), now=now)
@@ -136,7 +170,7 @@ class SubjectHandle:
         self._parts.corrector.correct(ticket, correction, now=now)
         return Kept(id=old.item, reasons=prepared.reasons)
 
-    def derive(  # noqa: PLR0913 -- one argument a column of the public vocabulary
+    def derive(
         self,
         name: str,
         /,
@@ -154,6 +188,7 @@ class SubjectHandle:
             deriver: registered function that makes it, now and whenever it has to be made anew.
             text: what your own code made from the sources; the deriver then only makes it anew.
             with_: handles of other persons whose items are among the sources.
+
         Raises:
             NoSources, TooManySources, TooDeep, UnknownItem, ErasedSource, UnknownDeriver, DeriverFailed, BadName.
         """
@@ -161,7 +196,10 @@ class SubjectHandle:
         ticket = self.ticket()
         if ticket is None:
             return _NO_CONSENT
-        recipe = replace(recipe, others=tuple(handle._bound() for handle in with_))  # noqa: SLF001 -- same class
+        others = [handle.ticket() for handle in with_]
+        if None in others:
+            raise UnknownItem
+        recipe = replace(recipe, others=tuple(other for other in others if other is not None))
         return self._parts.workshop.derive(ticket, recipe, now=self._parts.clock())
 
     def derived(self) -> Sequence[Derived]:
@@ -175,7 +213,7 @@ class SubjectHandle:
         Raises:
             BadId, UnknownItem: this person has no such item.
         """
-        return self._parts.tracer.trace(self._bound(), item_id(item))
+        return self._parts.tracer.trace(self._bond.ticket(), item_id(item))
 
     def plan(self, item: str | None = None, /) -> Plan:
         """Return what forgetting one item, or erasing the person, would do; nothing is touched.
@@ -183,7 +221,7 @@ class SubjectHandle:
         Raises:
             BadId, UnknownItem: this person has no such item.
         """
-        return self._parts.intake.plan(self._bound(), _scope(item))
+        return self._parts.intake.plan(self._bond.ticket(), _scope(item))
 
     def forget(self, item: str, /, *, plan: str | None = None, wait: float = DEFAULT_WAIT_SECONDS) -> Receipt:
         """Erase one memory or derived item, with everything that only it supports.
@@ -192,6 +230,7 @@ class SubjectHandle:
             item: its id.
             plan: digest of the plan that was shown; refused when the set has changed since.
             wait: seconds to wait for readers that keep old pages alive.
+
         Raises:
             BadId, UnknownItem: this person has no such item.
             PlanChanged: see `plan`.
@@ -208,6 +247,7 @@ class SubjectHandle:
             plan: digest of the plan that was shown; refused when the set has changed since.
             key: idempotency key of your application.
             wait: seconds to wait for readers that keep old pages alive.
+
         Raises:
             PlanChanged: see `plan`.
             ErasureNotFinal: the content is dead, the proof takes longer.
@@ -224,7 +264,7 @@ class SubjectHandle:
         if ticket is None:
             if item is not None:
                 raise UnknownItem
-            return Taken(row=self._parts.intake.nobody(self._tenant, now=now), recovery=None)
+            return Taken(row=self._parts.intake.nobody(self._bond.tenant, now=now), recovery=None)
         try:
             return self._parts.intake.take(ticket, Wish(scope=scope, digest=plan, idempotency=key, received_at=now))
         except (SubjectLocked, SubjectErased):
@@ -247,6 +287,7 @@ class SubjectHandle:
             row = self._parts.machine.work(row.request)
         document = self._parts.notary.document(row.request)
         if document is None:
+            self._parts.engine.wake()
             raise ErasureNotFinal(request=row.request, state=row.state.value)
         return Receipt.from_json(document)
 
@@ -258,19 +299,13 @@ class SubjectHandle:
         with self._parts.store.read() as tx:
             return tx.erasures.of(ticket.subject)
 
-    def _bound(self) -> Ticket:
-        ticket = self.ticket()
-        if ticket is None:
-            raise UnknownItem
-        return ticket
-
 
 class ConsentHandle:
     """The consents of one person."""
 
-    def __init__(self, subject: SubjectHandle, /) -> None:
-        self._subject = subject
-        self._parts = subject._parts  # noqa: SLF001 -- a part of the handle
+    def __init__(self, parts: Parts, bond: Bond, /) -> None:
+        self._parts = parts
+        self._bond = bond
 
     def grant(self, purpose: str, /, *, notice: str, basis: str = "consent") -> None:
         """Record that the person allowed a purpose, on the notice they saw. Their row is made by the first grant.
@@ -279,22 +314,17 @@ class ConsentHandle:
             purpose: `memory`, `history`, `sensitive` or `analytics`.
             notice: version of the notice, such as `2026-11`.
             basis: `consent`, or `contract` for history.
+
         Raises:
             UnknownPurpose, BadNotice, BasisNotAllowed, NeedsMemory: it cannot be granted like this.
             SubjectLocked, SubjectErased: this handle is older than the person's erasure.
         """
-        subject, now = self._subject, self._parts.clock()
-        chosen = purpose_of(purpose)
+        chosen, now = purpose_of(purpose), self._parts.clock()
         with self._parts.store.write() as tx:
-            ticket = subject._ticket or self._parts.fence.admit(  # noqa: SLF001
-                tx,
-                subject._tenant,
-                subject._external,
-                now=now,  # noqa: SLF001
-            )
+            ticket = self._bond.admit(tx, now=now)
             grant = checked(ticket, chosen, notice=notice, basis=_basis(basis), now=now)
             self._parts.register.grant(tx, ticket, grant)
-        subject._ticket = ticket  # noqa: SLF001
+        self._bond.hold(ticket)
 
     def withdraw(self, purpose: str, /) -> bool:
         """End a purpose at once: nothing is written or used under it any more. Nothing is erased by this.
@@ -302,7 +332,7 @@ class ConsentHandle:
         Returns:
             Whether it stood.
         """
-        chosen, ticket = purpose_of(purpose), self._subject.ticket()
+        chosen, ticket = purpose_of(purpose), self._bond.find()
         if ticket is None:
             return False
         with self._parts.store.write() as tx:
@@ -310,7 +340,7 @@ class ConsentHandle:
 
     def list(self) -> tuple[Grant, ...]:
         """Return every grant and withdrawal, oldest first."""
-        ticket = self._subject.ticket()
+        ticket = self._bond.find()
         if ticket is None:
             return ()
         with self._parts.store.read() as tx:

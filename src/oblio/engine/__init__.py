@@ -1,0 +1,1 @@
+"""Engines: who carries work on. The rows are the queue."""
