@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Final, Literal
 
 from oblio.access.fence import SubjectFence
+from oblio.access.late import LateWrites
 from oblio.audit.log import AuditLog
 from oblio.audit.notary import LogNotary
 from oblio.audit.receipt import Receipt
@@ -82,6 +83,7 @@ class Parts:
     corrector: Corrector
     importer: Importer
     engine: InlineEngine
+    late: LateWrites
     keys: Keyring
     notary: LogNotary
     residue: FileResidue
@@ -294,7 +296,10 @@ def _assemble(opened: _Opened, closing: ExitStack) -> Parts:
     )
     engine = InlineEngine(machine.resume)
 
+    late = LateWrites(store=store, notary=notary, clock=_now)
+
     def shut() -> None:
+        late.flush()
         notary.publish()
         store.settle()
 
@@ -316,6 +321,7 @@ def _assemble(opened: _Opened, closing: ExitStack) -> Parts:
         intake=Intake(store=store, keys=keys, head=place.head, fence=fence, notary=notary, eraser=eraser, cut=cut),
         machine=machine,
         engine=engine,
+        late=late,
         corrector=Corrector(
             store=store,
             keys=keys,

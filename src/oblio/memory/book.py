@@ -98,10 +98,15 @@ class Book:
         """
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)
-            row = self.row(tx, person, item, now=now)
+            row = self._row(tx, person, item, now=now)
             return self._read(tx, person, [row])[0]
 
-    def row(self, tx: Transaction, person: Person, item: ItemId, /, *, now: datetime) -> Item:
+    def find(self, ticket: Ticket, item: ItemId, /, *, now: datetime) -> Item:
+        """Return the row of one readable memory; raises what `memory` raises."""
+        with self.store.read() as tx:
+            return self._row(tx, self.fence.enter(tx, ticket), item, now=now)
+
+    def _row(self, tx: Transaction, person: Person, item: ItemId, /, *, now: datetime) -> Item:
         """Return the row of one readable memory.
 
         Raises:

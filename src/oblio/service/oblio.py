@@ -152,6 +152,11 @@ class Oblio(Tenant):
                 raise UnknownRequest
             return row, tx.erasures.steps(found)
 
+    @property
+    def late_writes(self) -> int:
+        """How many writes came after the erasure of their person, or named something erased, since the store opened."""
+        return self._parts.late.refused
+
     def open_requests(self) -> tuple[Erasure, ...]:
         """Return requests that are locked or in progress, oldest first."""
         with self._parts.store.read() as tx:

@@ -116,7 +116,8 @@ class SubjectHandle:
         ticket = self.ticket()
         if ticket is None:
             return _NO_CONSENT
-        return self._parts.book.remember(ticket, note, now=self._parts.clock())
+        with self._parts.late.counted():
+            return self._parts.book.remember(ticket, note, now=self._parts.clock())
 
     def recall(self, query: str, /, *, limit: int = DEFAULT_LIMIT) -> list[Recalled]:
         """Return the memories that answer a question, best first; none while consent for memory does not stand.
@@ -160,14 +161,13 @@ class SubjectHandle:
             EraserBusy: another process is erasing and did not finish in time.
         """
         ticket, now, book = self._bond.ticket(), self._parts.clock(), self._parts.book
-        with self._parts.store.read() as tx:
-            person = self._parts.fence.enter(tx, ticket)
-            old = book.row(tx, person, item_id(item), now=now)
-        prepared = book.prepare(ticket, Note(text=text, kind=old.kind))
-        if isinstance(prepared, Refused):
-            return prepared
-        correction = Correction(old=old, new=book.replaced(old), body=prepared.body)
-        self._parts.corrector.correct(ticket, correction, now=now)
+        with self._parts.late.counted():
+            old = book.find(ticket, item_id(item), now=now)
+            prepared = book.prepare(ticket, Note(text=text, kind=old.kind))
+            if isinstance(prepared, Refused):
+                return prepared
+            correction = Correction(old=old, new=book.replaced(old), body=prepared.body)
+            self._parts.corrector.correct(ticket, correction, now=now)
         return Kept(id=old.item, reasons=prepared.reasons)
 
     def derive(
@@ -200,7 +200,8 @@ class SubjectHandle:
         if None in others:
             raise UnknownItem
         recipe = replace(recipe, others=tuple(other for other in others if other is not None))
-        return self._parts.workshop.derive(ticket, recipe, now=self._parts.clock())
+        with self._parts.late.counted():
+            return self._parts.workshop.derive(ticket, recipe, now=self._parts.clock())
 
     def derived(self) -> Sequence[Derived]:
         """Return derived items, newest first; one that lost a source and was not made anew has no text."""
@@ -320,7 +321,7 @@ class ConsentHandle:
             SubjectLocked, SubjectErased: this handle is older than the person's erasure.
         """
         chosen, now = purpose_of(purpose), self._parts.clock()
-        with self._parts.store.write() as tx:
+        with self._parts.late.counted(), self._parts.store.write() as tx:
             ticket = self._bond.admit(tx, now=now)
             grant = checked(ticket, chosen, notice=notice, basis=_basis(basis), now=now)
             self._parts.register.grant(tx, ticket, grant)
