@@ -63,7 +63,7 @@ def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
 
 def test_a_short_write_is_carried_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.pwrite
-    monkeypatch.setattr(files.os, "pwrite", lambda fd, body, at: real(fd, body[:3], at))
+    monkeypatch.setattr(os, "pwrite", lambda fd, body, at: real(fd, body[:3], at))
     replace_file(tmp_path / "a", b"0123456789", "head", cut=uncut)
     assert (tmp_path / "a").read_bytes() == b"0123456789"
 
@@ -71,7 +71,7 @@ def test_a_short_write_is_carried_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_short_read_is_carried_on_and_the_end_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replace_file(tmp_path / "a", b"0123456789", "head", cut=uncut)
     real = os.pread
-    monkeypatch.setattr(files.os, "pread", lambda fd, size, at: real(fd, min(size, 4), at))
+    monkeypatch.setattr(os, "pread", lambda fd, size, at: real(fd, min(size, 4), at))
     with opened(tmp_path / "a", os.O_RDONLY, "head") as descriptor:
         assert read_at(descriptor, 99, 1) == b"123456789"
 
@@ -100,7 +100,7 @@ def test_a_full_disk_is_named_and_the_old_file_stays(tmp_path: Path, monkeypatch
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(files.os, "pwrite", full)
+    monkeypatch.setattr(os, "pwrite", full)
     with pytest.raises(KeyPlaceFull):
         replace_file(path, b"new", "head", cut=uncut)
     assert path.read_bytes() == b"old"
