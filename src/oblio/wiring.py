@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from oblio.access.fence import SubjectFence
 from oblio.access.late import LateWrites
+from oblio.access.texts import PagedTexts
 from oblio.audit.log import AuditLog
 from oblio.audit.notary import LogNotary
 from oblio.audit.receipt import Receipt
@@ -274,8 +275,9 @@ def _assemble(opened: _Opened, closing: ExitStack) -> Parts:
     residue = FileResidue(lambda: [*store.files, *place.files()])
     gate, fence, derivers = Gate(observe=trial), SubjectFence(keys), Derivers()
     ranker = Ranker(_embedder(opened.settings))
-    book = Book(store=store, keys=keys, fence=fence, gate=gate, describer=ranker)
-    history = History(store=store, keys=keys, fence=fence, gate=gate)
+    texts = PagedTexts(store=store, keys=keys, fence=fence)
+    book = Book(store=store, keys=keys, fence=fence, texts=texts, gate=gate, describer=ranker)
+    history = History(store=store, keys=keys, fence=fence, texts=texts, gate=gate)
     workshop = Workshop(store=store, keys=keys, fence=fence, gate=gate, derivers=derivers)
     eraser = Eraser(keys=keys, ledger=place.ledger, cut=cut)
     verifier = Verifier(store=store, residue=residue)

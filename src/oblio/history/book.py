@@ -13,17 +13,14 @@ from oblio.errors.memory import BadTime
 from oblio.model.consent import Purpose
 from oblio.model.ids import ItemId, UnitId, new_id
 from oblio.model.memory import HISTORY, Item, ItemType, Kept, Message, Refused, Said
-from oblio.model.retention import is_expired
 from oblio.model.screening import Reason
 from oblio.model.subject import Ticket
-from oblio.ports.access import Fence
+from oblio.ports.access import Fence, Shown, Texts
 from oblio.ports.body import TextBody
 from oblio.ports.gate import Gate
 from oblio.ports.keys import Keys, binding_of
 from oblio.ports.store import Store, Transaction
-from oblio.ports.tables import Cursor
 
-PAGE: Final = 500
 ROLES: Final = frozenset({"user", "assistant", "system", "tool"})
 _MESSAGES: Final = frozenset({ItemType.MESSAGE})
 
@@ -35,6 +32,7 @@ class History:
     store: Store
     keys: Keys
     fence: Fence
+    texts: Texts
     gate: Gate
 
     def add(self, ticket: Ticket, said: Said, /, *, now: datetime) -> Kept | Refused:
@@ -76,28 +74,10 @@ class History:
         return Kept(id=item.item, reasons=verdict.reasons)
 
     def messages(self, ticket: Ticket, /, *, now: datetime) -> Iterator[Message]:
-        """Yield the person's messages, newest written first, page by page."""
-        before: Cursor | None = None
-        while True:
-            with self.store.read() as tx:
-                person = self.fence.enter(tx, ticket)
-                rows = tx.items.of(person.subject, types=_MESSAGES, before=before, limit=PAGE)
-                shown = [row for row in rows if row.unit and not is_expired(row.expires, now=now)]
-                bodies = self.keys.open(tx, person.subject, [binding_of(row) for row in shown])
-            for row in shown:
-                if row.unit is not None:
-                    yield _message(row, bodies[row.unit])
-            if len(rows) < PAGE:
-                return
-            before = Cursor(seq=rows[-1].seq)
+        """Return an iterator over the person's messages, newest written first, page by page."""
+        return map(_message, self.texts.of(ticket, _MESSAGES, now=now))
 
 
-def _message(row: Item, body: bytes) -> Message:
-    return Message(
-        id=row.item,
-        role=row.kind,
-        text=TextBody.decode(body).text,
-        saved=row.saved,
-        said_at=row.said_at,
-        state=row.state,
-    )
+def _message(shown: Shown) -> Message:
+    row = shown.row
+    return Message(id=row.item, role=row.kind, text=shown.text, saved=row.saved, said_at=row.said_at, state=row.state)

@@ -4,7 +4,7 @@ Order of a write: consent, filter, search data, then one transaction that checks
 stores the sealed text. Whatever came between - a withdrawal, an erasure - wins over the write.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -17,16 +17,14 @@ from oblio.model.memory import KINDS, Item, ItemType, Kept, Memory, Note, Refuse
 from oblio.model.retention import is_expired
 from oblio.model.screening import Reason, Screened
 from oblio.model.subject import Ticket
-from oblio.ports.access import Fence, Person
+from oblio.ports.access import Fence, Person, Shown, Texts
 from oblio.ports.body import TextBody
 from oblio.ports.gate import Gate
 from oblio.ports.keys import Keys, binding_of
 from oblio.ports.notes import PreparedNote
 from oblio.ports.search import Describer
 from oblio.ports.store import Store, Transaction
-from oblio.ports.tables import Cursor
 
-PAGE: Final = 500
 MEMORIES: Final = frozenset({ItemType.MEMORY})
 
 
@@ -37,6 +35,7 @@ class Book:
     store: Store
     keys: Keys
     fence: Fence
+    texts: Texts
     gate: Gate
     describer: Describer
 
@@ -75,20 +74,11 @@ class Book:
         return Kept(id=item.item, reasons=prepared.reasons)
 
     def memories(self, ticket: Ticket, /, *, now: datetime) -> Iterator[Memory]:
-        """Yield what is remembered, newest written first, page by page.
+        """Return an iterator over what is remembered, newest written first, page by page.
 
         A person's own view needs no consent: it shows what is there, expired memories never.
         """
-        before: Cursor | None = None
-        while True:
-            with self.store.read() as tx:
-                person = self.fence.enter(tx, ticket)
-                rows = tx.items.of(person.subject, types=MEMORIES, before=before, limit=PAGE)
-                page = self._read(tx, person, [row for row in rows if not is_expired(row.expires, now=now)])
-            yield from page
-            if len(rows) < PAGE:
-                return
-            before = Cursor(seq=rows[-1].seq)
+        return map(_memory, self.texts.of(ticket, MEMORIES, now=now))
 
     def memory(self, ticket: Ticket, item: ItemId, /, *, now: datetime) -> Memory:
         """Return one memory.
@@ -98,8 +88,7 @@ class Book:
         """
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)
-            row = self._row(tx, person, item, now=now)
-            return self._read(tx, person, [row])[0]
+            return _memory(self.texts.read(tx, person, [self._row(tx, person, item, now=now)])[0])
 
     def find(self, ticket: Ticket, item: ItemId, /, *, now: datetime) -> Item:
         """Return the row of one readable memory; raises what `memory` raises."""
@@ -126,11 +115,6 @@ class Book:
         """Return the body of a screened text with its search data."""
         found = self.describer.describe(screened.text, key=key)
         return TextBody.of(screened, model=found.model, vector=found.vector, lexical=found.lexical)
-
-    def _read(self, tx: Transaction, person: Person, rows: Sequence[Item], /) -> list[Memory]:
-        bodies = self.keys.open(tx, person.subject, [binding_of(row) for row in rows])
-        sources = tx.edges.sources([row.item for row in rows])
-        return [_memory(row, bodies[row.unit], sources.get(row.item, frozenset())) for row in rows if row.unit]
 
 
 def _check(note: Note) -> None:
@@ -162,14 +146,15 @@ def _item(person: Person, note: Note, *, now: datetime) -> Item:
     )
 
 
-def _memory(row: Item, body: bytes, sources: frozenset[ItemId]) -> Memory:
+def _memory(shown: Shown) -> Memory:
+    row = shown.row
     return Memory(
         id=row.item,
-        text=TextBody.decode(body).text,
+        text=shown.text,
         kind=row.kind,
         saved=row.saved,
         expires=row.expires,
         said_at=row.said_at,
         origin=row.origin,
-        sources=tuple(sorted(sources)),
+        sources=shown.sources,
     )

@@ -1,12 +1,13 @@
 """The fence in front of one person's data: who is behind a ticket, and whether the ticket still counts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from oblio.model.consent import Purpose
 from oblio.model.ids import ItemId, SubjectId, TenantId
-from oblio.model.memory import Item
+from oblio.model.memory import Item, ItemType
 from oblio.model.subject import Ticket
 from oblio.ports.store import Transaction
 
@@ -70,4 +71,29 @@ class Fence(Protocol):
 
     def profile(self, tx: Transaction, person: Person, /) -> Profile:
         """Open the sealed profile of a person."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One readable item: its row, its text and what it was made from."""
+
+    row: Item
+    text: str = field(repr=False)
+    sources: tuple[ItemId, ...]
+
+
+class Texts(Protocol):
+    """Reads one person's texts."""
+
+    def of(self, ticket: Ticket, types: frozenset[ItemType], /, *, now: datetime) -> Iterator[Shown]:
+        """Yield the readable items of these types, newest written first; blank and expired items never.
+
+        Raises:
+            SubjectLocked, SubjectErased: see the fence; also between two pages.
+        """
+        ...
+
+    def read(self, tx: Transaction, person: Person, rows: Sequence[Item], /) -> Sequence[Shown]:
+        """Return the texts of rows of this person, in their order; a blank one is left out."""
         ...
