@@ -1,0 +1,146 @@
+"""From a path to an open store: its key place, the row that says what it is, and what a crash left half done."""
+
+import hmac
+import importlib
+import sqlite3
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Final, Literal
+
+from oblio.errors.settings import FilterModeFixed, NoStore, StoreForged
+from oblio.model.audit import ActorRole, AuditAction, AuditEntry
+from oblio.model.ids import new_id, raw
+from oblio.model.retention import POLICY
+from oblio.ports.store import Cut, uncut
+from oblio.ports.tables import StoreRow, VaultRow
+from oblio.settings import Settings
+from oblio.storage.locks import FileExclusive
+from oblio.storage.sqlite import SqliteStore, open_sqlite
+from oblio.vault.place import FIRST_EPOCH, KeyPlace
+from oblio.wiring.assembly import Assembly
+from oblio.wiring.parts import Parts
+
+FORMAT: Final = 1
+
+
+def utc_now() -> datetime:
+    """Return the time of this machine: the clock of production."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """How a store is opened."""
+
+    path: Path
+    """The SQLite file."""
+    settings: Settings
+    filter_mode: Literal["enforce", "observe"] | None = None
+    """Only when creating; must be the same, or `None`, when the store exists."""
+    create: bool = True
+    """Whether to make a store that is missing."""
+    cut: Cut = uncut
+    """Called after each durable step; production does nothing."""
+    clock: Callable[[], datetime] = utc_now
+
+
+def build(
+    path: Path,
+    settings: Settings,
+    /,
+    *,
+    filter_mode: Literal["enforce", "observe"] | None = None,
+    create: bool = True,
+    cut: Cut = uncut,
+) -> Parts:
+    """Open or make the store at `path` as `Opening` says; raises what `opened` raises."""
+    return opened(Opening(path=path, settings=settings, filter_mode=filter_mode, create=create, cut=cut))
+
+
+def opened(opening: Opening, /) -> Parts:
+    """Open or make a store and return its parts, with everything that a crash left carried on.
+
+    Raises:
+        NoStore, FilterModeFixed, StoreForged: see there.
+        Fault: keys or database are missing, damaged, foreign, old copies or not accessible.
+    """
+    path, chosen = opening.path, opening.filter_mode
+    if not opening.create and not path.exists():
+        raise NoStore
+    with ExitStack() as closing:
+        with FileExclusive(path.with_name(f"{path.name}-create")).hold(wait=True):
+            place = _key_place(opening)
+            store = open_sqlite(path, module=_module(opening.settings))
+            closing.callback(store.close)
+            row = _describe(store, place, chosen or opening.settings.filter_mode, now=opening.clock())
+            if chosen is not None and chosen != row.filter_mode:
+                raise FilterModeFixed(mode=row.filter_mode)
+            with store.read() as tx:
+                place.head.check(tx)
+        assembly = Assembly(
+            path=path,
+            settings=opening.settings,
+            store=store,
+            place=place,
+            row=row,
+            cut=opening.cut,
+            clock=opening.clock,
+        )
+        parts = assembly.parts()
+        parts.catch_up()
+        closing.pop_all()
+    return parts
+
+
+def _module(settings: Settings) -> ModuleType:
+    return sqlite3 if settings.sqlite_module == "sqlite3" else importlib.import_module("pysqlite3.dbapi2")
+
+
+def _key_place(opening: Opening) -> KeyPlace:
+    """Open the key place, or make one for a database that does not exist yet.
+
+    A key place without a database is what a crash of the very first open leaves, or a database that was lost: the
+    counters tell them apart when the store is opened.
+    """
+    path, cut = opening.path, opening.cut
+    directory = opening.settings.keys or path.with_suffix(".keys")
+    if not path.exists() and not (directory / "store.key").exists():
+        return KeyPlace.create(directory, new_id(), cut=cut)
+    if not path.exists() and (directory / "creating").exists():
+        return KeyPlace.create(directory, new_id(), cut=cut)
+    return KeyPlace.open(directory, cut=cut)
+
+
+def _describe(store: SqliteStore, place: KeyPlace, filter_mode: str, *, now: datetime) -> StoreRow:
+    """Return the row that says what this store is; write it when the store is new.
+
+    Raises:
+        StoreForged: the row does not authenticate under the key place.
+    """
+    with store.read() as tx:
+        row = tx.singletons.store()
+    if row is None:
+        row = StoreRow(
+            store=place.store_id,
+            format=FORMAT,
+            created_at=now,
+            filter_mode=filter_mode,
+            seal=_seal(place, place.store_id, filter_mode),
+        )
+        with store.write() as tx:
+            tx.singletons.create(row, VaultRow(cur=FIRST_EPOCH))
+            entry = AuditEntry(
+                time=row.created_at, action=AuditAction.STORE_CREATED, actor=ActorRole.SYSTEM, policy=POLICY
+            )
+            tx.audit.add_pending(entry.canonical())
+    if not hmac.compare_digest(row.seal, _seal(place, row.store, row.filter_mode)) or row.store != place.store_id:
+        raise StoreForged
+    return row
+
+
+def _seal(place: KeyPlace, store: str, filter_mode: str) -> bytes:
+    return place.derived.mac("store", raw(store), filter_mode.encode())

@@ -1,0 +1,109 @@
+"""The live objects of one open store."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from oblio.access.fence import SubjectFence
+from oblio.access.late import LateWrites
+from oblio.audit.notary import LogNotary
+from oblio.audit.verify import LogReport, verify_log
+from oblio.consent.register import ConsentRegister
+from oblio.engine.inline import InlineEngine
+from oblio.erasure.correct import Corrector
+from oblio.erasure.forms import forms
+from oblio.erasure.intake import Intake
+from oblio.erasure.machine import ROTATE_INLINE, Machine
+from oblio.errors.ingest import SourceMissing
+from oblio.filter.gate import Gate
+from oblio.history.book import History
+from oblio.history.importer import Importer
+from oblio.memory.book import Book
+from oblio.provenance.derivers import Derivers
+from oblio.provenance.tracing import Tracer
+from oblio.provenance.workshop import Workshop
+from oblio.recall.finder import Finder
+from oblio.storage.scan import FileResidue
+from oblio.storage.sqlite import SqliteStore
+from oblio.vault.keyring import Keyring
+from oblio.vault.place import KeyPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Everything one open store is made of."""
+
+    store: SqliteStore
+    place: KeyPlace
+    clock: Callable[[], datetime]
+    fence: SubjectFence
+    register: ConsentRegister
+    gate: Gate
+    book: Book
+    history: History
+    finder: Finder
+    derivers: Derivers
+    workshop: Workshop
+    tracer: Tracer
+    intake: Intake
+    machine: Machine
+    corrector: Corrector
+    importer: Importer
+    engine: InlineEngine
+    late: LateWrites
+    keys: Keyring
+    notary: LogNotary
+    residue: FileResidue
+    public_key: str
+    trial: bool
+    rotate_after: timedelta
+    closing: ExitStack = field(repr=False)
+
+    def close(self) -> None:
+        """Publish what waits, rotate when it is time, empty the log and close. Quiet when done before."""
+        self.closing.close()
+
+    def verify_log(self) -> LogReport:
+        """Check the audit log against the checkpoint in the key place."""
+        # Read before the view is fixed: a checkpoint published in between would look like a cut tail.
+        outside = self.place.last()
+        with self.store.read() as tx:
+            return verify_log(tx.audit, self.public_key, outside_note=outside)
+
+    def scan(self, text: str, /) -> dict[str, int]:
+        """Count for each encoding how many forms of a text are in any live file."""
+        named = [(name, each) for name, many in forms(text).items() for each in many]
+        found = self.residue.found([each for _, each in named])
+        counts = {name: 0 for name, _ in named}
+        for index in found:
+            counts[named[index][0]] += 1
+        return counts
+
+    def source_digest(self, path: Path, /) -> bytes:
+        """Return the keyed digest under which the position in a source is kept.
+
+        Raises:
+            SourceMissing: the file cannot be read.
+        """
+        digest = sha256()
+        try:
+            with path.open("rb") as stream:
+                while block := stream.read(1 << 20):
+                    digest.update(block)
+        except OSError:
+            raise SourceMissing from None
+        return self.keys.mac("source", digest.digest())
+
+    def catch_up(self) -> None:
+        """Carry on what a crash left, and rotate when the current epoch key is old enough."""
+        self.notary.repair()
+        self.machine.resume()
+        with self.store.read() as tx:
+            vault, few = tx.singletons.vault(), tx.holders.last_slot() < ROTATE_INLINE
+        under_way = vault.new is not None or vault.retiring is not None
+        since = vault.rotation_finished_at
+        if under_way or (few and since is not None and self.clock() - since > self.rotate_after):
+            self.keys.rotate(now=self.clock())
