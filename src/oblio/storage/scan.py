@@ -2,10 +2,15 @@
 
 Blocks overlap by the longest needle less one byte, so that none hides on a boundary. A file that changed while it was
 read is read again, whole. A file that vanishes has nothing to find.
+
+No file is opened in this process. POSIX record locks, which SQLite uses, belong to a process and are all lost when it
+closes any descriptor of the file: after that another process would take the database for unused, remove its log, and
+what is written here would go nowhere. So another program reads and hands the bytes over a pipe.
 """
 
 import os
-from collections.abc import Callable, Sequence
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -76,21 +81,49 @@ class _Search:
             raise FilesRestless(tries=_TRIES)
 
     def _read_once(self, path: Path) -> None:
-        try:
-            with path.open("rb", buffering=0) as file:
-                tail = b""
-                while block := file.read(BLOCK_BYTES):
-                    window = tail + block
-                    matches = self._automaton.find_matches_as_indexes(window, overlapping=True)
-                    self.hits.update(number for number, _start, _end in matches)
-                    tail = window[-self._overlap :]
-        except FileNotFoundError:
-            return
-        except OSError:
-            pass
-        else:
-            return
+        tail = b""
+        for block in _blocks(path):
+            window = tail + block
+            matches = self._automaton.find_matches_as_indexes(window, overlapping=True)
+            self.hits.update(number for number, _start, _end in matches)
+            tail = window[-self._overlap :]
+
+
+def _blocks(path: Path, /) -> Iterator[bytes]:
+    """Yield the bytes of a file, read by another process.
+
+    Raises:
+        StoreNotReadable: it is there and cannot be read.
+    """
+    stamp = _stamp(path)
+    if stamp is None or not stamp.size:
+        return
+    with _reader(path) as reader:
+        if reader.stdout is not None:
+            while block := reader.stdout.read(BLOCK_BYTES):
+                yield block
+    if reader.returncode and path.exists():
         raise StoreNotReadable
+
+
+def _reader(path: Path, /) -> subprocess.Popen[bytes]:
+    """Start the system's `cat`, found in the system's own folders because it is given no `PATH`.
+
+    Raises:
+        StoreNotReadable: this system does not let us.
+    """
+    try:
+        return subprocess.Popen(  # noqa: S603 -- no shell, and the name is one of our files
+            ["cat", "--", path.name],  # noqa: S607 -- see above
+            cwd=path.parent,
+            env={},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        pass
+    raise StoreNotReadable
 
 
 class _Stamp(NamedTuple):
