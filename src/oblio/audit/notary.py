@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from oblio.audit.checkpoint import Checkpoint
 from oblio.audit.log import AuditLog
 from oblio.audit.receipt import Receipt
 from oblio.audit.signer import Signer
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
-from oblio.model.erasure import Erasure, Result, State, Step
+from oblio.model.erasure import Erasure, Outcome, Result, State, Step
 from oblio.model.ids import RequestId, new_id
 from oblio.model.receipt import DocumentKind, FilterMode, Payload
 from oblio.model.retention import POLICY
@@ -21,6 +22,9 @@ from oblio.ports.store import Store, Transaction
 
 _NEAR: Final = 2_000
 """Entries at the end of the log that are searched first: a receipt is usually asked for soon after it was fixed."""
+
+_LIMITED: Final = frozenset({Outcome.NOT_VERIFIED, Outcome.UNSUPPORTED})
+"""Outcomes of a step that are limits of the receipt, under the same names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +60,7 @@ class LogNotary:
             times=_times(row),
             issued=self.clock(),
             horizon=row.horizon,
-            limits=self._limits(row, stays),
+            limits=self._limits(row, steps, stays),
             policy=POLICY,
             blanked=row.blanked,
             rebuilt=row.rebuilt,
@@ -92,25 +96,39 @@ class LogNotary:
         with self.store.write() as tx:
             if (known := tx.receipts.document(request)) is not None:
                 return known
-            document = self._assemble(tx, payload)
+            index, head = self._position(tx, payload.entry(actor=ActorRole.SYSTEM))
+            proof = self.log.inclusion(tx.audit, index)
+            document = Receipt.issue(payload, signer=self.signer, proof=proof).to_json().encode()
             tx.receipts.put_document(request, document)
+        if head is not None:
+            self.log.publish(head)
         return document
 
-    def _assemble(self, tx: Transaction, payload: Payload, /) -> bytes:
-        entry = payload.entry(actor=ActorRole.SYSTEM)
+    def _position(self, tx: Transaction, entry: AuditEntry, /) -> tuple[int, Checkpoint | None]:
+        """Return where the entry of a receipt stands, and the new head if it had to be written for that.
+
+        A replay of the ledger begins a new log, which knows nothing of a receipt that was fixed before it. The entry
+        is then recorded again: it holds the digest of the fixed payload, so it commits to the same receipt.
+        """
         near = max(0, tx.audit.size() - _NEAR)
         index = self.log.find(tx.audit, entry, since=near)
         if index is None:
             index = self.log.find(tx.audit, entry)
-        proof = self.log.inclusion(tx.audit, tx.audit.size() if index is None else index)
-        return Receipt.issue(payload, signer=self.signer, proof=proof).to_json().encode()
+        if index is not None:
+            return index, None
+        start, head = self.log.record(tx.audit, entry), None
+        while index is None:
+            head = self.log.sequence(tx.audit)
+            index = self.log.find(tx.audit, entry, since=start)
+        return index, head
 
     def _waiting(self) -> bool:
         with self.store.read() as tx:
             return bool(tx.audit.take_pending(1))
 
-    def _limits(self, row: Erasure, stays: Mapping[str, int], /) -> tuple[str, ...]:
+    def _limits(self, row: Erasure, steps: Sequence[Step], stays: Mapping[str, int], /) -> tuple[str, ...]:
         limits = ["exported_copies", "model_weights", "storage_hardware"]
+        limits += {step.outcome.value for step in steps if step.outcome in _LIMITED}
         if row.result is not Result.NO_DATA:
             limits += ["keys_beside_data"] if self.keys_beside_data else []
             limits += ["write_ahead_log"] if self.store.keys_in_tables else []

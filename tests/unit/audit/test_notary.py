@@ -1,7 +1,7 @@
 """Tests of `oblio.audit.notary`: one receipt a request, fixed when it completes, the same bytes for ever."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -64,10 +64,13 @@ class Office:
         facts.update(changes)
         return LogNotary(**facts)
 
-    def fixed(self, *, stays: int = 0, notary: LogNotary | None = None, **changes: object) -> RequestId:
+    def fixed(
+        self, *, stays: int = 0, notary: LogNotary | None = None, steps: Sequence[Step] = STEPS, **changes: object
+    ) -> RequestId:
         """Complete a request and fix its receipt."""
         row = completed(**changes)
-        steps = [replace(STEPS[0], outcome=Outcome.NO_DATA, count=0)] if row.result is Result.NO_DATA else STEPS
+        if row.result is Result.NO_DATA:
+            steps = [replace(STEPS[0], outcome=Outcome.NO_DATA, count=0)]
         with self.store.write() as tx:
             (notary or self.notary()).fix(tx, row, steps, stays={"source_message": stays})
         return row.request
@@ -173,6 +176,24 @@ def test_a_log_that_was_restarted_meanwhile_has_nothing_to_publish(office: Offic
     assert office.place.note is None
 
 
+def test_a_receipt_fixed_before_the_log_was_restarted_is_logged_anew_and_verifies(office: Office) -> None:
+    request = office.fixed()
+
+    def restarted_and_busy(tx: Transaction) -> None:
+        tx.audit.restart()
+        for count in range(1_500):
+            office.notary().record(tx, replace(FACT, count=count))
+
+    office.notary().publish()
+    office.place.note, office.store.before_write = None, restarted_and_busy
+    receipt = office.receipt(request)
+    assert receipt.log.index == 1_500
+    with office.store.read() as tx:
+        assert office.place.note == tx.audit.last_checkpoint()
+        assert tx.audit.size() == 1_501
+        assert not tx.audit.take_pending(1)
+
+
 def test_repair_renews_the_copy_outside_and_marks_it(office: Office) -> None:
     office.fixed()
     office.notary().publish()
@@ -200,6 +221,10 @@ def test_the_limits_say_what_is_not_covered(office: Office) -> None:
     assert limits(office, office.fixed(stays=1)) == ALWAYS | {"source_messages"}
     trial = office.notary(filter_mode=FilterMode.OBSERVE)
     assert limits(office, office.fixed(notary=trial)) == ALWAYS | {"trial_store"}
+    for outcome in (Outcome.NOT_VERIFIED, Outcome.UNSUPPORTED):
+        doubtful = [*STEPS, replace(STEPS[0], target="elsewhere", outcome=outcome, reason="busy")]
+        request = office.fixed(result=Result.COMPLETED_WITH_LIMITS, steps=doubtful)
+        assert limits(office, request) == ALWAYS | {outcome.value}
     office.store.keys_in_tables = True
     assert limits(office, office.fixed()) == ALWAYS | {"write_ahead_log"}
 
