@@ -124,9 +124,11 @@ class SqliteStore:
             with self._connected(self._readers) as connection:
                 if is_current(connection):
                     return
-        with self._lock.held(), self._connected(self._writer) as connection:
-            os.close(private_file(self._path))
-            mode = guarded(lambda: connection.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
+        with self._lock.held():
+            if not self._path.exists():  # closing a file that is a database here would drop SQLite's locks on it
+                os.close(private_file(self._path))
+            with self._connected(self._writer) as connection:
+                mode = guarded(lambda: connection.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
         if mode != "wal":
             raise StoreFailed(report="NO_WAL")
         with self._changing() as connection:

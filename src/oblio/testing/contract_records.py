@@ -10,7 +10,7 @@ from oblio.model.ids import ItemId
 from oblio.ports.store import Store
 from oblio.ports.tables import Rebuild
 from oblio.testing import rows
-from oblio.testing.claims import refused, same
+from oblio.testing.claims import refused, same, true
 
 MANY = 2_000
 
@@ -148,9 +148,12 @@ class ErasuresContract:
         with store.write() as tx:
             for row in made:
                 tx.erasures.add(row, (), ())
+        ended = {State.COMPLETED, State.CANCELLED}
         wanted = [row for row in made if row.state in {State.LOCKED, State.IN_PROGRESS}]
         with store.read() as tx:
             same(list(tx.erasures.open()), wanted)
+            same([row for row in tx.erasures.unfinished() if row.state in ended], [])
+            true(set(wanted) <= set(tx.erasures.unfinished()), "an open request is unfinished")
 
     def test_putting_a_request_or_a_step_changes_that_one_only(self, store: Store) -> None:
         """Claim it."""
