@@ -40,6 +40,9 @@ ALLOWED: Final[Mapping[State, frozenset[State]]] = MappingProxyType(
 OPEN: Final = frozenset({State.LOCKED, State.IN_PROGRESS})
 """States in which work goes on by itself; found at open and carried on."""
 
+UNFINISHED: Final = OPEN | {State.REQUESTED, State.PARTIALLY_BLOCKED}
+"""States in which a request has not reached its end."""
+
 
 class ScopeKind(StrEnum):
     """What a request is about."""

