@@ -81,16 +81,15 @@ class Session:
             raise ReadOnlyTransaction
         return guarded(lambda: self._connection.execute(statement, values).rowcount)
 
-    def change_many(self, statement: sa.Executable, rows: Sequence[Values], /) -> None:
-        """Run one statement for each row; no row, no statement.
+    def change_many(self, statement: sa.Executable, rows: Sequence[Values], /) -> int:
+        """Run one statement for each row; no row, no statement. Return how many rows they touched.
 
         Raises:
             ReadOnlyTransaction: this is a read transaction.
         """
         if not self._writable:
             raise ReadOnlyTransaction
-        if rows:
-            guarded(lambda: self._connection.execute(statement, rows))
+        return guarded(lambda: self._connection.execute(statement, rows).rowcount) if rows else 0
 
     def change_among(self, statement: sa.Executable, values: Iterable[object], also: Values = NOTHING, /) -> int:
         """Run a writing statement with an expanding parameter `among`, batch by batch. Return the rows touched.

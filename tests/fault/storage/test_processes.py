@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from oblio.errors.storage import StoreBusy, WriteNested
 from oblio.model.ids import UnitId
 from oblio.storage.locks import FileExclusive, WriterLock
-from oblio.storage.sqlite import open_sqlite
+from oblio.storage.sqlite import SqliteStore, open_sqlite
 from oblio.testing import rows
 
 UNIT_ONE, UNIT_TWO = UnitId("11" * 16), UnitId("22" * 16)
@@ -87,6 +88,30 @@ def test_three_processes_and_this_one_count_without_losing_any(tmp_path: Path) -
             assert tx.singletons.vault().counter == 160
 
 
+def test_many_threads_that_open_a_new_store_at_once_make_it_once(tmp_path: Path) -> None:
+    start = threading.Barrier(6, timeout=30)
+
+    def opened(_: int) -> SqliteStore:
+        start.wait()
+        return open_sqlite(tmp_path / "agent.db")
+
+    with ThreadPoolExecutor(6) as pool:
+        stores = list(pool.map(opened, range(6)))
+    unit = rows.unit_id()
+    with stores[0].write() as tx:
+        tx.contents.add(unit, b"x")
+    for store in stores:
+        with store.read() as tx:
+            assert tx.contents.get([unit]) == {unit: b"x"}
+        store.close()
+    assert not path_of_log(tmp_path).exists()
+
+
+def path_of_log(folder: Path) -> Path:
+    """Return where SQLite keeps its log."""
+    return folder / "agent.db-wal"
+
+
 @pytest.mark.slow
 def test_a_process_that_is_killed_in_a_write_loses_that_write_and_no_lock(tmp_path: Path) -> None:
     path = tmp_path / "agent.db"
@@ -107,9 +132,9 @@ def test_a_reader_in_the_way_makes_settling_say_no_and_when_it_is_gone_yes(tmp_p
             with store.write() as writing:
                 writing.contents.add(rows.unit_id(), b"x" * 10_000)
             assert not store.settle()
-            assert path.with_name("agent.db-wal").stat().st_size > 10_000
+            assert path_of_log(tmp_path).stat().st_size > 10_000
         assert store.settle()
-        assert path.with_name("agent.db-wal").stat().st_size == 0
+        assert path_of_log(tmp_path).stat().st_size == 0
 
 
 def test_settling_inside_a_write_of_the_same_thread_is_refused(tmp_path: Path) -> None:

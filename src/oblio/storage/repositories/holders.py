@@ -5,6 +5,7 @@ takes the same time with ten holders and with a million.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import sqlalchemy as sa
@@ -73,13 +74,14 @@ class SqlHolders:
         taken, left = after - before, before - after
         if not taken and not left:
             return
-        if any(self._session.among(_TAKEN, taken)):
-            raise RowExists
         known = self._largest(_KNOWN)
-        beyond = range(known + 1, max(taken, default=-1))
-        self._session.change_among(_DROP_FREE, taken)
-        for batch in batches([*left, *(n for n in beyond if n not in taken)]):
-            self._session.change_many(_ADD_FREE, [{"slot": n} for n in batch])
+        used_before = [slot for slot in taken if slot <= known]
+        if any(True for _ in self._session.among(_TAKEN, used_before)):
+            raise RowExists
+        self._session.change_among(_DROP_FREE, used_before)
+        skipped = (slot for slot in range(known + 1, max(taken, default=-1)) if slot not in taken)
+        for batch in batches(chain(left, skipped)):
+            self._session.change_many(_ADD_FREE, [{"slot": slot} for slot in batch])
 
     def add(self, row: Holder, /) -> None:
         """Insert a holder.

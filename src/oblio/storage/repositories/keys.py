@@ -38,7 +38,6 @@ _U_INSERT = sa.insert(_UNIT).inline()
 _U_UPDATE = sa.update(_UNIT).where(is_(_U.seq, "at"))
 _U_DELETE = sa.delete(_UNIT).where(among(_U.unit))
 _U_DELETE_HELD = sa.delete(_UNIT).where(is_(_U.holder))
-_U_KNOWN = sa.select(_U.seq).where(among(_U.seq))
 
 
 def _unit_key(row: sa.Row[Any]) -> UnitKeyRow:
@@ -131,9 +130,9 @@ class SqlUnitKeys:
             ValueUnfit: a wrapped key has not 60 bytes.
         """
         _checked(rows)
-        if sum(1 for _ in self._session.among(_U_KNOWN, (row.seq for row in rows))) != len({r.seq for r in rows}):
+        changes = [{"at": r.seq, "key_no": r.key_no, "wrapped": r.wrapped} for r in rows]
+        if self._session.change_many(_U_UPDATE, changes) != len(rows):
             raise RowMissing(table="unit_keys")
-        self._session.change_many(_U_UPDATE, [{"at": r.seq, "key_no": r.key_no, "wrapped": r.wrapped} for r in rows])
 
     def delete(self, units: Iterable[UnitId], /) -> int:
         """Delete every wrap of these units, whoever holds it."""
