@@ -10,7 +10,7 @@ from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.consent import Basis, Grant, Purpose
 from oblio.model.retention import POLICY
 from oblio.model.subject import Ticket
-from oblio.ports.access import Fence
+from oblio.ports.access import Fence, Person
 from oblio.ports.notary import Notary
 from oblio.ports.store import Transaction
 
@@ -38,20 +38,20 @@ class ConsentRegister:
             return
         tx.consents.withdraw(ticket.subject, grant.purpose, at=grant.granted_at)
         tx.consents.add(grant)
-        self._note(tx, ticket, AuditAction.CONSENT_GRANTED, grant.purpose, now=grant.granted_at)
+        self._note(tx, person, AuditAction.CONSENT_GRANTED, grant.purpose, now=grant.granted_at)
 
     def withdraw(self, tx: Transaction, ticket: Ticket, purpose: Purpose, /, *, now: datetime) -> bool:
         """End a purpose at once. Return whether it stood; use stops with this commit, nothing is erased by it."""
-        self.fence.enter(tx, ticket)
+        person = self.fence.enter(tx, ticket)
         ended = tx.consents.withdraw(ticket.subject, purpose, at=now) > 0
         if ended:
-            self._note(tx, ticket, AuditAction.CONSENT_WITHDRAWN, purpose, now=now)
+            self._note(tx, person, AuditAction.CONSENT_WITHDRAWN, purpose, now=now)
         return ended
 
     def _note(
-        self, tx: Transaction, ticket: Ticket, action: AuditAction, purpose: Purpose, /, *, now: datetime
+        self, tx: Transaction, person: Person, action: AuditAction, purpose: Purpose, /, *, now: datetime
     ) -> None:
-        profile = self.fence.profile(tx, self.fence.enter(tx, ticket))
+        profile = self.fence.profile(tx, person)
         self.notary.record(
             tx,
             AuditEntry(

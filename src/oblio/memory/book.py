@@ -11,11 +11,11 @@ from typing import Final
 
 from oblio.errors.access import UnknownItem
 from oblio.errors.memory import BadTime, NoSuchKind
-from oblio.model.consent import Purpose
+from oblio.model.consent import needed
 from oblio.model.ids import ItemId, UnitId, new_id
 from oblio.model.memory import KINDS, Item, ItemType, Kept, Memory, Note, Refused
 from oblio.model.retention import is_expired
-from oblio.model.screening import Reason, Screened
+from oblio.model.screening import Reason
 from oblio.model.subject import Ticket
 from oblio.ports.access import Fence, Person, Shown, Texts
 from oblio.ports.body import TextBody
@@ -52,18 +52,34 @@ class Book:
         _check(note)
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)
-            if not _permits(person, note.kind):
+            if not person.permits(note.kind):
                 return Refused(reasons=(Reason.CONSENT_MISSING,))
             key = self.fence.profile(tx, person).index_key
-        verdict, screened = self.gate.screen(note.text, kind=note.kind, field="memory", consents=person.consents)
+        return self._screened(note, key, consents=person.consents)
+
+    def revise(self, ticket: Ticket, old: Item, text: str, /) -> PreparedNote | Refused:
+        """Judge and describe a new text of a memory that is there.
+
+        Consent gates use, not a person's own correction (DESIGN section 7): the filter judges as when it was written.
+        """
+        with self.store.read() as tx:
+            person = self.fence.enter(tx, ticket)
+            key = self.fence.profile(tx, person).index_key
+        consents = person.consents | {purpose.value for purpose in needed(old.kind)}
+        return self._screened(Note(text=text, kind=old.kind), key, consents=consents)
+
+    def _screened(self, note: Note, key: bytes, /, *, consents: frozenset[str]) -> PreparedNote | Refused:
+        verdict, screened = self.gate.screen(note.text, kind=note.kind, field="memory", consents=consents)
         if screened is None:
             return Refused(reasons=verdict.reasons)
-        return PreparedNote(note=note, body=self.describe(screened, key), reasons=verdict.reasons)
+        found = self.describer.describe(screened.text, key=key)
+        body = TextBody.of(screened, model=found.model, vector=found.vector, lexical=found.lexical)
+        return PreparedNote(note=note, body=body, reasons=verdict.reasons)
 
     def write(self, tx: Transaction, ticket: Ticket, prepared: PreparedNote, /, *, now: datetime) -> Kept | Refused:
         """See `ports.notes.Notes.write`."""
         note, person = prepared.note, self.fence.enter(tx, ticket)
-        if not _permits(person, note.kind):
+        if not person.permits(note.kind):
             return Refused(reasons=(Reason.CONSENT_MISSING,))
         self.fence.check_sources(tx, (person,), note.sources)
         item = _item(person, note, now=now)
@@ -88,7 +104,10 @@ class Book:
         """
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)
-            return _memory(self.texts.read(tx, person, [self._row(tx, person, item, now=now)])[0])
+            shown = self.texts.read(tx, person, [self._row(tx, person, item, now=now)])
+        if not shown:  # erased after this view was fixed
+            raise UnknownItem
+        return _memory(shown[0])
 
     def find(self, ticket: Ticket, item: ItemId, /, *, now: datetime) -> Item:
         """Return the row of one readable memory; raises what `memory` raises."""
@@ -111,22 +130,12 @@ class Book:
         """Return the row of a corrected memory: the same id, kind and expiry, a new sealed version."""
         return replace(row, unit=UnitId(new_id()), version=row.version + 1)
 
-    def describe(self, screened: Screened, key: bytes, /) -> TextBody:
-        """Return the body of a screened text with its search data."""
-        found = self.describer.describe(screened.text, key=key)
-        return TextBody.of(screened, model=found.model, vector=found.vector, lexical=found.lexical)
-
 
 def _check(note: Note) -> None:
     if note.kind not in KINDS:
         raise NoSuchKind
     if note.said_at is not None and note.said_at.utcoffset() is None:
         raise BadTime
-
-
-def _permits(person: Person, kind: str) -> bool:
-    needed = {Purpose.MEMORY, Purpose.SENSITIVE} if kind == "sensitive" else {Purpose.MEMORY}
-    return needed <= person.purposes
 
 
 def _item(person: Person, note: Note, *, now: datetime) -> Item:

@@ -41,6 +41,11 @@ class Grant:
     withdrawn_at: datetime | None = None
 
 
+def needed(kind: str, /) -> frozenset[Purpose]:
+    """Return the purposes that must stand for a memory of this kind to be written or used."""
+    return frozenset({Purpose.MEMORY, Purpose.SENSITIVE} if kind == "sensitive" else {Purpose.MEMORY})
+
+
 def live(grants: tuple[Grant, ...], /) -> frozenset[Purpose]:
     """Return the purposes that stand: granted and not withdrawn; `sensitive` only while `memory` stands too."""
     standing = frozenset(g.purpose for g in grants if g.withdrawn_at is None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from oblio.model.consent import Purpose
+from oblio.model.consent import Purpose, needed
 from oblio.model.ids import ItemId, SubjectId, TenantId
 from oblio.model.memory import Item, ItemType
 from oblio.model.subject import Ticket
@@ -25,6 +25,10 @@ class Person:
     def consents(self) -> frozenset[str]:
         """The standing purposes as the filter takes them."""
         return frozenset(purpose.value for purpose in self.purposes)
+
+    def permits(self, kind: str, /) -> bool:
+        """Say whether memories of this kind may be written and used now."""
+        return needed(kind) <= self.purposes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -163,7 +163,7 @@ class SubjectHandle:
         ticket, now, book = self._bond.ticket(), self._parts.clock(), self._parts.book
         with self._parts.late.counted():
             old = book.find(ticket, item_id(item), now=now)
-            prepared = book.prepare(ticket, Note(text=text, kind=old.kind))
+            prepared = book.revise(ticket, old, text)
             if isinstance(prepared, Refused):
                 return prepared
             correction = Correction(old=old, new=book.replaced(old), body=prepared.body)
