@@ -6,11 +6,13 @@ never trusted about what exists - rows decide that, so a memory that is gone can
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
 from oblio.errors.memory import BadLimit, EmptyQuery
+from oblio.errors.storage import StoreBusy
 from oblio.model.consent import Purpose
 from oblio.model.ids import ItemId, UnitId, new_id
 from oblio.model.memory import SEGMENT, Item, ItemType, Recalled
@@ -39,7 +41,8 @@ class Found:
     items: Mapping[UnitId, Item]
     rows: Sequence[Row]
     tail: int
-    key: bytes
+    """Rows that could be in the block and are not."""
+    key: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +70,10 @@ class Finder:
         if found is None or not found.rows:
             return []
         best = self.ranker.rank(query, found.rows, key=found.key, limit=limit)
-        answers = self._open(ticket, found, best, now=now)
+        answers = self._open(ticket, found, best)
         if found.tail > TAIL:
-            self.compact(ticket, now=now)
+            with suppress(StoreBusy):  # the answers are there; a later call writes the block
+                self.compact(ticket, now=now)
         return answers
 
     def compact(self, ticket: Ticket, /, *, now: datetime) -> None:
@@ -91,18 +95,19 @@ class Finder:
         person = self.fence.enter(tx, ticket)
         if Purpose.MEMORY not in person.purposes:
             return None
-        sensitive = Purpose.SENSITIVE in person.purposes
         live = {
             row.unit: row
             for row in tx.items.of(person.subject, types=_MEMORIES)
-            if row.unit and not is_expired(row.expires, now=now) and (sensitive or row.kind != "sensitive")
+            if row.unit and not is_expired(row.expires, now=now) and person.permits(row.kind)
         }
         rows = [row for row in self._block(tx, person) if row.unit in live]
         known = {row.unit for row in rows}
         outside = [row for unit, row in live.items() if unit not in known]
-        rows += self._tail(tx, person, outside)
+        tail = self._tail(tx, person, outside)
         key = self.fence.profile(tx, person).index_key
-        return Found(person=person, items=live, rows=rows, tail=len(outside), key=key)
+        # Rows of another model stay outside the block; counting them would write it anew on every call.
+        fit = sum(row.model == self.ranker.model for row in tail)
+        return Found(person=person, items=live, rows=[*rows, *tail], tail=fit, key=key)
 
     def _block(self, tx: Transaction, person: Person, /) -> Sequence[Row]:
         for item in tx.items.of(person.subject, types=_SEGMENTS, limit=1):
@@ -123,15 +128,13 @@ class Finder:
         tx.contents.delete(units)
         tx.items.delete([item.item for item in old])
 
-    def _open(
-        self, ticket: Ticket, found: Found, best: Sequence[tuple[UnitId, float]], /, *, now: datetime
-    ) -> list[Recalled]:
-        """Open the texts of the best rows in a view of now: what was erased since the ranking is not returned."""
+    def _open(self, ticket: Ticket, found: Found, best: Sequence[tuple[UnitId, float]], /) -> list[Recalled]:
+        """Open the texts of the best rows in a view of now: what was erased or withdrawn since is not returned."""
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)
-            if Purpose.MEMORY not in person.purposes:
-                return []
-            bodies = self.keys.open(tx, person.subject, [binding_of(found.items[unit]) for unit, _ in best])
+            rows = [found.items[unit] for unit, _ in best]
+            usable = [binding_of(row) for row in rows if person.permits(row.kind)]
+            bodies = self.keys.open(tx, person.subject, usable)
         return [
             Recalled(
                 id=found.items[unit].item,
