@@ -23,6 +23,8 @@ from oblio.ports.keys import Keys, binding_of
 from oblio.ports.store import Transaction
 
 _FORMAT = 1
+_NAMEABLE = frozenset({ItemType.MEMORY, ItemType.MESSAGE, ItemType.DERIVED})
+"""What a write may name as its source: texts, not profiles, recall blocks or targets of requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +78,10 @@ class SubjectFence:
             raise ErasedSource(count=len(gone))
         rows = tx.items.any(sources)
         allowed = {person.subject for person in owners}
-        if any(source not in rows or rows[source].subject not in allowed for source in sources):
-            raise UnknownItem
+        for source in sources:
+            row = rows.get(source)
+            if row is None or row.subject not in allowed or row.type not in _NAMEABLE:
+                raise UnknownItem
 
     def check_new(self, tx: Transaction, item: Item, /) -> None:
         """See `ports.access.Fence.check_new`."""

@@ -6,7 +6,8 @@ still stand, and the filter lets the text through. Otherwise the item stays blan
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Final
@@ -45,8 +46,10 @@ MAX_ATTEMPTS: Final = 5
 class Material:
     """The sources of one item as they were read, in the order they were written."""
 
-    texts: tuple[str, ...]
+    texts: tuple[str, ...] = field(repr=False)
     digest: bytes
+    kinds: frozenset[str]
+    """Kinds of the memories among them: some need a consent of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +67,8 @@ class Workshop:
 
         Raises:
             NoSources: no source is named (rule X6).
-            TooManySources, TooDeep, UnknownItem, ErasedSource: see the fence.
+            TooManySources, TooDeep, ErasedSource: see the fence.
+            UnknownItem: a source is nobody's, somebody else's, blank or expired.
             UnknownDeriver, DeriverFailed: nothing to make it with.
         """
         if not recipe.sources:
@@ -73,9 +77,11 @@ class Workshop:
         version, _ = self.derivers.get(recipe.deriver)
         with self.store.read() as tx:
             person = self._enter(tx, ticket, recipe)
-            if Purpose.MEMORY not in person.purposes:
-                return Refused(reasons=(Reason.CONSENT_MISSING,))
             material = self._material(tx, recipe.sources, now=now)
+            if not _permits(person, material):
+                return Refused(reasons=(Reason.CONSENT_MISSING,))
+            if len(material.texts) < len(recipe.sources):
+                raise UnknownItem
         text = self._run(recipe.deriver, material.texts) if recipe.text is None else recipe.text
         verdict, screened = self._screen(text, person)
         if screened is None:
@@ -83,7 +89,7 @@ class Workshop:
         item = _item(person, recipe, name=name, version=version, now=now)
         with self.store.write() as tx:
             person = self._enter(tx, ticket, recipe)
-            if Purpose.MEMORY not in person.purposes:
+            if not _permits(person, material):
                 return Refused(reasons=(Reason.CONSENT_MISSING,))
             if self._material(tx, recipe.sources, now=now).digest != material.digest:
                 raise ErasedSource(count=1)
@@ -142,7 +148,7 @@ class Workshop:
                 return False
             row, person, sources = found
             material = self._material(tx, sources, now=now)
-        if not material.texts:
+        if not material.texts or not _permits(person, material):
             return False
         name = (row.deriver or "").partition("/")[0]
         text = self._run(name, material.texts)
@@ -151,7 +157,9 @@ class Workshop:
             return False
         with self.store.write() as tx:
             again = self._blank(tx, job)
-            if again is None or self._material(tx, again[2], now=now).digest != material.digest:
+            if again is None or not _permits(again[1], material):
+                return False
+            if self._material(tx, again[2], now=now).digest != material.digest:
                 return False
             version, _ = self.derivers.get(name)
             unit = UnitId(new_id())
@@ -168,8 +176,6 @@ class Workshop:
             return None
         ticket = Ticket(tenant=job.tenant, subject=job.subject, generation=row.generation)
         person = self.fence.enter(tx, ticket)
-        if Purpose.MEMORY not in person.purposes:
-            return None
         return row, person, tuple(sorted(tx.edges.sources((row.item,)).get(row.item, frozenset())))
 
     def _enter(self, tx: Transaction, ticket: Ticket, recipe: Recipe, /) -> Person:
@@ -192,21 +198,29 @@ class Workshop:
             )
         line = "\n".join(f"{row.item}:{row.unit}" for row in usable)
         return Material(
-            texts=tuple(texts[row.item] for row in usable if row.item in texts), digest=sha256(line.encode()).digest()
+            texts=tuple(texts[row.item] for row in usable if row.item in texts),
+            digest=sha256(line.encode()).digest(),
+            kinds=frozenset(row.kind for row in usable if row.type is ItemType.MEMORY),
         )
 
     def _run(self, name: str, texts: Sequence[str], /) -> str:
         _, function = self.derivers.get(name)
-        try:
+        text: object = None
+        # Host code: its error may repeat what it was given. Ours is raised outside the block, so that it does not even
+        # hang on ours as its context.
+        with suppress(Exception):
             text = function(texts)
-        except Exception:  # noqa: BLE001 -- host code; its error may repeat what it was given, so the chain is cut
-            raise DeriverFailed from None
         if not isinstance(text, str) or not text.strip():
             raise DeriverFailed
         return text
 
     def _screen(self, text: str, person: Person, /) -> tuple[Verdict, Screened | None]:
         return self.gate.screen(text, kind=None, field="derived", consents=person.consents)
+
+
+def _permits(person: Person, material: Material) -> bool:
+    """Say whether the owner's standing consents allow making something of this."""
+    return Purpose.MEMORY in person.purposes and all(map(person.permits, material.kinds))
 
 
 def _item(person: Person, recipe: Recipe, *, name: str, version: str, now: datetime) -> Item:
