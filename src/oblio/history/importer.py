@@ -6,7 +6,7 @@ resumed finds what it stored before, and what was erased meanwhile is refused by
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -15,7 +15,9 @@ from oblio.history.book import History
 from oblio.model.conversation import ReadMessage, ReadStatement, ReadSummary, Record, Skipped
 from oblio.model.ids import ID_BYTES, ItemId, raw, text
 from oblio.model.memory import Kept, Note, Origin, Recipe, Refused, Said
+from oblio.model.screening import Reason
 from oblio.model.subject import Ticket
+from oblio.ports.access import Fence
 from oblio.ports.keys import Keys
 from oblio.ports.notes import Notes, PreparedNote
 from oblio.ports.store import Store, Transaction
@@ -24,7 +26,7 @@ from oblio.ports.workshop import Deriving
 SUMMARY_NAME: Final = "session-summary"
 
 Route = Callable[[str, str], Ticket | None]
-"""From author and role, as the source has them, to the person whose data it is; `None` leaves the record out."""
+"""From author and role, as the source has them, to the person whose data it is; `None` while they allowed nothing."""
 
 Extract = Callable[[str], Sequence[tuple[str, str]]]
 """From a person's message to pairs of statement and kind."""
@@ -74,6 +76,7 @@ class Importer:
 
     store: Store
     keys: Keys
+    fence: Fence
     history: History
     notes: Notes
     deriving: Deriving
@@ -83,6 +86,7 @@ class Importer:
         if job.lead is None:
             return None
         with self.store.read() as tx:
+            self.fence.enter(tx, job.lead)
             return tx.imports.cursor(job.lead.subject, job.source)
 
     def run(self, job: Job, records: Iterable[Record], /, *, tell: Callable[[ImportReport], None]) -> ImportReport:
@@ -104,30 +108,35 @@ class Importer:
             self._statement(job, item)
         else:
             self._summary(job, item)
+        with self.store.write() as tx:
+            self._arrived(tx, job, record)
+
+    def _arrived(self, tx: Transaction, job: Job, record: Record, /) -> None:
+        """Keep the position of a record, unless the person was erased meanwhile."""
         if job.lead is not None:
-            with self.store.write() as tx:
-                tx.imports.put(job.lead.subject, job.source, record.position)
+            self.fence.enter(tx, job.lead)
+            tx.imports.put(job.lead.subject, job.source, record.position)
 
     def _message(self, job: Job, record: Record, read: ReadMessage, /) -> None:
         """Store a message, the statements in it and the new position, all or nothing."""
-        ticket = job.route(read.author, read.role)
+        ticket = _routed(job, read.author, read.role)
+        if ticket is None:
+            return
+        job.people.setdefault(read.conversation, {})[ticket] = None
         prepared: list[PreparedNote | Refused] = []
-        if ticket is not None:
-            job.people.setdefault(read.conversation, {})[ticket] = None
-        if ticket is not None and job.extract is not None and read.role == "user":
+        if job.extract is not None and read.role == "user":
             prepared = [
                 self.notes.prepare(ticket, self._note(job, ticket, read, number, found))
                 for number, found in enumerate(job.extract(read.text))
             ]
         with self.store.write() as tx:
-            if ticket is not None:
-                self._said(tx, job, ticket, read)
-                for each in prepared:
-                    self._noted(tx, job, ticket, each)
-            if job.lead is not None:
-                tx.imports.put(job.lead.subject, job.source, record.position)
+            kept = self._said(tx, job, ticket, read)
+            for each in prepared:
+                self._noted(tx, job, ticket, each if kept else _unsourced(each))
+            self._arrived(tx, job, record)
 
-    def _said(self, tx: Transaction, job: Job, ticket: Ticket, read: ReadMessage, /) -> None:
+    def _said(self, tx: Transaction, job: Job, ticket: Ticket, read: ReadMessage, /) -> bool:
+        """Store a message. Return false where consent for history is missing, which is not needed for memories."""
         said = Said(
             role=read.role,
             text=read.text,
@@ -138,6 +147,8 @@ class Importer:
         with _Counted(job.report):
             kept = self.history.write(tx, ticket, said, now=job.now)
             job.report.messages += _count(job.report, kept)
+            return isinstance(kept, Kept) or Reason.CONSENT_MISSING not in kept.reasons
+        return True
 
     def _note(self, job: Job, ticket: Ticket, read: ReadMessage, number: int, found: tuple[str, str], /) -> Note:
         statement, kind = found
@@ -156,7 +167,7 @@ class Importer:
             job.report.memories += _count(job.report, done)
 
     def _statement(self, job: Job, read: ReadStatement, /) -> None:
-        ticket = job.route(read.author, "user")
+        ticket = _routed(job, read.author, "user")
         if ticket is None:
             return
         note = Note(
@@ -221,6 +232,21 @@ class _Counted:
             self._report.fenced += 1
             return True
         return False
+
+
+def _routed(job: Job, author: str, role: str) -> Ticket | None:
+    """Return whose record it is; where nobody allowed anything yet, count that."""
+    ticket = job.route(author, role)
+    if ticket is None:
+        job.report.refused[Reason.CONSENT_MISSING.value] += 1
+    return ticket
+
+
+def _unsourced(prepared: PreparedNote | Refused, /) -> PreparedNote | Refused:
+    """Return a memory without the message it came from, which is not kept."""
+    if isinstance(prepared, Refused):
+        return prepared
+    return replace(prepared, note=replace(prepared.note, sources=()))
 
 
 def _count(report: ImportReport, done: Kept | Refused, /) -> int:

@@ -259,7 +259,12 @@ class Assembly:
             machine=self.machine,
             corrector=self.corrector,
             importer=Importer(
-                store=self.store, keys=self.keys, history=self.history, notes=self.book, deriving=self.workshop
+                store=self.store,
+                keys=self.keys,
+                fence=self.fence,
+                history=self.history,
+                notes=self.book,
+                deriving=self.workshop,
             ),
             engine=self.engine,
             looking=Looking(store=self.store, ledger=self.place.ledger, verifier=self.verifier),
