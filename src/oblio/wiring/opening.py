@@ -112,10 +112,12 @@ def _creating(opening: Opening) -> Iterator[None]:
 
 def _assembly(opening: Opening, closing: ExitStack) -> Assembly:
     path, chosen = opening.path, opening.filter_mode
+    # Checks the mode before anything is made: a store of an unknown one could never be opened again.
+    settings = opening.settings if chosen is None else replace(opening.settings, filter_mode=chosen)
     place = _key_place(opening)
     store = open_sqlite(path, module=sqlite_module(opening.settings))
     closing.callback(store.close)
-    row = _describe(store, place, chosen or opening.settings.filter_mode, now=opening.clock())
+    row = _describe(store, place, settings.filter_mode, now=opening.clock())
     if chosen is not None and chosen != row.filter_mode:
         raise FilterModeFixed(mode=row.filter_mode)
     return Assembly(
