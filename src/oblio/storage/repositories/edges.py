@@ -25,8 +25,11 @@ class SqlEdges:
 
     def add(self, item: ItemId, sources: Iterable[ItemId], /) -> None:
         """Note that `item` was made from `sources`; an edge that is known stays one edge."""
+        wanted = dict.fromkeys(sources)
+        if not wanted:
+            return
         known = {row.source for row in self._session.rows(_OF, {"item": item})}
-        fresh = [source for source in dict.fromkeys(sources) if source not in known]
+        fresh = [source for source in wanted if source not in known]
         self._session.change_many(_INSERT, [{"item": item, "source": source} for source in fresh])
 
     def sources(self, items: Iterable[ItemId], /) -> Mapping[ItemId, frozenset[ItemId]]:
