@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from oblio.errors.vault import EpochGone, KeyDamaged, KeyDestroyed, SlotFileMissing, SlotFileTruncated
+from oblio.model.ids import HolderId
 from oblio.model.subject import Holder, HolderRole, HolderState
 from oblio.ports.store import Store, Transaction
 from oblio.ports.tables import VaultRow
@@ -142,9 +143,8 @@ class SlotKeys:
                 if start > tx.holders.last_slot():
                     return
                 rows = tx.holders.owners(start=start, stop=start + BATCH_SLOTS)
-                vault = tx.singletons.vault()
             for row in rows:
-                self._verify(row, vault)
+                self._verify(row.holder)
             start += BATCH_SLOTS
 
     def sweep(self, tx: Transaction, epoch: int, /) -> None:
@@ -189,21 +189,24 @@ class SlotKeys:
                 raise KeyDamaged(epoch=old.epoch)
             yield slot, None if key is None else new.sealed(after, slot, row.holder, key)
 
-    def _verify(self, row: Holder, vault: VaultRow) -> None:
-        seen: tuple[Holder | None, VaultRow] = (row, vault)
-        while _must_open(seen[0]):
+    def _verify(self, holder: HolderId) -> None:
+        """Open a holder's key; it is damaged when it fails twice and its rows did not change in between."""
+        seen: tuple[Holder, VaultRow] | None = None
+        while True:
             with self._store.read() as tx:
-                now = (tx.holders.get(row.holder), tx.singletons.vault())
+                row, vault = tx.holders.get(holder), tx.singletons.vault()
+                if row is None or not _must_open(row):
+                    return
                 try:
-                    self.load(tx, now[0] or row)
+                    self.load(tx, row)
                 except (KeyDestroyed, KeyDamaged, SlotFileMissing, SlotFileTruncated, EpochGone) as error:
-                    if now == seen:
+                    if seen == (row, vault):
                         raise KeyDamaged(epoch=vault.new or vault.cur) from error
-                    seen = now
+                    seen = (row, vault)
                 else:
                     return
 
 
-def _must_open(row: Holder | None) -> bool:
+def _must_open(row: Holder) -> bool:
     """Whether an unreadable key is damage: not where a destruction was begun and a crash cut it off."""
-    return row is not None and row.role is HolderRole.SUBJECT and row.state is HolderState.ACTIVE
+    return row.role is HolderRole.SUBJECT and row.state is HolderState.ACTIVE

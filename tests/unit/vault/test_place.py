@@ -13,14 +13,12 @@ from oblio.errors.vault import (
     KeyPlaceExists,
     KeyPlaceExposed,
     KeyPlaceFull,
-    KeyPlaceIncomplete,
     KeyPlaceMissing,
     KeyPlaceReadOnly,
     SlotFileMissing,
     WrongStore,
 )
 from oblio.model.ids import TenantId, new_id
-from oblio.vault import place
 from oblio.vault.place import KeyPlace
 
 STORE = new_id()
@@ -32,10 +30,6 @@ def directory(tmp_path: Path) -> Path:
     made = tmp_path / "agent.keys"
     KeyPlace.create(made, STORE)
     return made
-
-
-class _PowerCut(Exception):  # noqa: N818 -- not an error of ours
-    pass
 
 
 def test_a_new_place_is_private_and_has_every_file(directory: Path) -> None:
@@ -181,31 +175,6 @@ def test_an_epoch_that_an_attempt_left_dies_and_its_number_is_not_given_again(di
 def test_a_place_without_slots_has_no_slot_file(tmp_path: Path) -> None:
     KeyPlace.create(tmp_path / "agent.keys", STORE, slots=False)
     assert not (tmp_path / "agent.keys" / "slots.1").exists()
-
-
-def test_a_creation_cut_off_anywhere_is_named_and_redone(tmp_path: Path) -> None:
-    points: list[str] = []
-    KeyPlace.create(tmp_path / "whole.keys", STORE, cut=points.append)
-    assert set(points) == {"file.written", "file.synced", "file.renamed", "file.unlinked"} | set(place.CUTS) - {
-        "epoch.created"
-    }
-    for number in range(len(points)):
-        directory = tmp_path / f"{number}.keys"
-        left = iter(range(number, -1, -1))
-
-        def cut(_point: str, left: "iter[int]" = left) -> None:  # type: ignore[valid-type]
-            if next(left) == 0:
-                raise _PowerCut
-
-        with pytest.raises(_PowerCut):
-            KeyPlace.create(directory, STORE, cut=cut)
-        finished = points[number] == "file.unlinked"
-        if not finished:
-            with pytest.raises((KeyPlaceIncomplete, KeyPlaceMissing)):
-                KeyPlace.open(directory)
-            KeyPlace.create(directory, STORE)
-        assert KeyPlace.open(directory).store_id == STORE
-        assert not [path for path in directory.iterdir() if path.name.startswith("creating")]
 
 
 def test_a_full_disk_is_named_without_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,3 +125,14 @@ def test_damage_of_a_living_key_is_named(store: MemoryStore, place: KeyPlace, ri
     with store.read() as tx:
         assert not ring.holds(tx, anna)
         assert ring.needles(tx, anna, []) == []
+
+
+def test_settling_several_touches_only_what_was_left_behind(store: MemoryStore, ring: Keyring) -> None:
+    anna, bo = admitted(store, ring), admitted(store, ring)
+    with store.write() as tx:
+        ring.rekey(tx, anna)
+    before = holder_row(store, bo)
+    with store.write() as tx:
+        ring.settle(tx, [bo, anna])
+    assert holder_row(store, bo) == before
+    assert holder_row(store, anna).retired_slot is None

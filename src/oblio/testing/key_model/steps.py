@@ -60,7 +60,8 @@ MISTAKES: Final = (
 
 def successors(world: World, bounds: Bounds, mistakes: frozenset[str], /) -> Iterator[World]:
     """Yield every world that one step, one crash or one act of the reader leads to."""
-    if world.crashes < bounds.crashes and (world.job is not None or any(f.disk != f.seen for f in world.files)):
+    # An operation that has done nothing yet leaves nothing to a crash that it did not find.
+    if world.crashes < bounds.crashes and world.job is not None and world.job[1] > 0:
         yield from crashed(world)
     if bounds.readers:
         yield from _reads(world, mistakes)
@@ -218,7 +219,9 @@ def _retire(world: World, step: int, at: tuple[int, int], mistakes: frozenset[st
         else:
             yield _next(world, 0)
     elif step == 2:  # noqa: PLR2004 -- a step number
-        yield _next(world._replace(keys=world.keys - {old}), 3)
+        # A wrap under a dead epoch can open nothing any more.
+        ghosts = frozenset(ghost for ghost in world.ghosts if ghost[2] != old)
+        yield _next(world._replace(keys=world.keys - {old}, ghosts=ghosts), 3)
     elif step == 3:  # noqa: PLR2004 -- a step number
         files = tuple(f for f in world.files if f.epoch != old)
         yield _next((written if late else world)._replace(files=files), 4)
