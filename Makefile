@@ -19,7 +19,7 @@ UV ?= $(BIN)/uv
 STAMPS := $(VENV)/.stamps
 UVFLAGS := --python $(PY) --no-managed-python --no-progress
 LOCK := $(UV) pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-  --no-header --no-annotate --quiet --extra embed --extra import $(UPGRADE)
+  --no-header --no-annotate --quiet --extra embed $(UPGRADE)
 
 .PHONY: help setup demo check lint test coverage soak bench lock format clean
 
