@@ -1,22 +1,39 @@
 """`Oblio`: one open store, and the handles it gives out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
 
 from oblio.access.names import external_id, tenant_name
+from oblio.erasure.look import Look
+from oblio.erasure.restore import Replayed
 from oblio.errors.access import BadId
 from oblio.errors.consent import ConsentMissing
 from oblio.errors.erasure import UnknownRequest
 from oblio.errors.ingest import BadSource
+from oblio.filter.explain import explain
 from oblio.history.importer import ImportReport, Job
 from oblio.model.erasure import Erasure, Step
+from oblio.model.health import Health
 from oblio.model.ids import DEFAULT_TENANT, HolderId, RequestId, TenantId, raw
+from oblio.model.memory import Kept, Refused
+from oblio.model.screening import Action, Verdict
 from oblio.model.subject import Ticket
 from oblio.provenance.derivers import Deriver
 from oblio.service.subject import SubjectHandle
-from oblio.wiring import LogReport, Parts, Receipt, Settings, build, extracted, read_source
+from oblio.wiring import (
+    LogReport,
+    Opening,
+    Parts,
+    Receipt,
+    Settings,
+    build,
+    extracted,
+    read_source,
+    render_html,
+    replayed,
+)
 
 
 class Tenant:
@@ -72,6 +89,37 @@ class Oblio(Tenant):
         """
         chosen = settings or Settings.from_environment()
         return cls(build(Path(path), chosen, filter_mode=filter_mode, create=create))
+
+    @classmethod
+    def restore(cls, path: str | Path, /, *, settings: Settings | None = None) -> Replayed | None:
+        """Replay the erasures that an old copy of the database at `path` does not know. Then it can be opened.
+
+        Returns:
+            What was done; `None` when the database is not older than its key place and nothing was touched.
+
+        Raises:
+            NoStore: there is none.
+            KeysAreOlder: not the database but the key place is an old copy.
+            Fault: keys or database are missing, damaged, foreign or not accessible.
+        """
+        return replayed(Opening(path=Path(path), settings=settings or Settings.from_environment(), create=False))
+
+    @staticmethod
+    def page(receipt: Receipt, /) -> str:
+        """Return a receipt as one HTML page for reading. It is a view; the receipt is the proof."""
+        return render_html(receipt)
+
+    @staticmethod
+    def explain(answer: Kept | Refused, /, *, language: str = "en") -> str:
+        """Tell the person why something was not kept, or was cut, and what they can do; never with their text.
+
+        Args:
+            answer: what `remember` or `correct` returned.
+            language: `sv`, `ru` or `en`; anything else reads English.
+        """
+        cut = Action.REDACT if answer.reasons else Action.STORE
+        action = Action.REFUSE if isinstance(answer, Refused) else cut
+        return explain(Verdict(action=action, reasons=answer.reasons, policy=""), language=language)
 
     def __enter__(self) -> Self:
         return self
@@ -162,6 +210,24 @@ class Oblio(Tenant):
         with self._parts.store.read() as tx:
             return tuple(tx.erasures.open())
 
+    def unfinished(self) -> tuple[Erasure, ...]:
+        """Return requests that have not reached their end, those that wait for a person among them, oldest first."""
+        with self._parts.store.read() as tx:
+            return tuple(tx.erasures.unfinished())
+
+    def look_again(self, request: str, /) -> Look:
+        """Look again now at what a request erased: over a fresh connection, without trusting what the request says.
+
+        Raises:
+            UnknownRequest: there is none.
+            LedgerForged: the erasure ledger was changed.
+        """
+        return self._parts.looking.again(_request(request))
+
+    def health(self) -> Health:
+        """Return what an operator should know about this store: states, counts and times."""
+        return self._parts.health()
+
     def retry(self, request: str, /) -> Erasure:
         """Try a blocked or unfinished request again.
 
@@ -174,13 +240,16 @@ class Oblio(Tenant):
         """Make anew what erasures left blank and could not be rebuilt at once. Return how many were made."""
         return self._parts.workshop.rebuild_all(now=self._parts.clock())
 
-    def verify_audit(self) -> LogReport:
+    def verify_audit(self, *, receipts: Sequence[Receipt] = ()) -> LogReport:
         """Check the whole audit log against itself, its signatures and the checkpoint in the key place.
+
+        Args:
+            receipts: issued receipts that the log must agree with as well.
 
         Raises:
             Fault: an entry was changed, cut, inserted or forked; says which.
         """
-        return self._parts.verify_log()
+        return self._parts.verify_log(receipts=receipts)
 
     def scan(self, text: str, /) -> dict[str, int]:
         """Look for a text in the bytes of every live file, in the encodings that stores are known to leave behind.
@@ -188,7 +257,11 @@ class Oblio(Tenant):
         Returns:
             For each encoding, how many of its forms were found: all zero in a sound store, since content is sealed.
         """
-        return self._parts.scan(text)
+        return self._parts.scan((text,))
+
+    def scan_all(self, texts: Sequence[str], /) -> dict[str, int]:
+        """Look for many texts at once, as `scan` does; the numbers are over all of them."""
+        return self._parts.scan(texts)
 
     def import_(
         self,
@@ -198,6 +271,7 @@ class Oblio(Tenant):
         subject: SubjectHandle | None = None,
         each_author: Callable[[str], SubjectHandle] | None = None,
         tell: Callable[[ImportReport], None] = lambda _report: None,
+        again: bool = False,
     ) -> ImportReport:
         """Bring past conversations in: JSONL of messages, ChatGPT exports (also zipped), LoCoMo.
 
@@ -208,13 +282,16 @@ class Oblio(Tenant):
             subject: the person whose conversations they are; statements in their messages become memories.
             each_author: instead of `subject`: from an author's name to the person they are.
             tell: called after every record with the numbers so far.
+            again: read from the beginning, where an earlier run may have left out what had no consent then. What is
+                there already is left alone.
 
         Raises:
             BadSource: neither or both of `subject` and `each_author`.
             Fault: the file is unreadable, hostile or too large.
         """
         job = self._job(Path(source), subject, each_author)
-        return self._parts.importer.run(job, read_source(source, after=self._parts.importer.position(job)), tell=tell)
+        position = None if again else self._parts.importer.position(job)
+        return self._parts.importer.run(job, read_source(source, after=position), tell=tell)
 
     def _job(
         self, path: Path, subject: SubjectHandle | None, each_author: Callable[[str], SubjectHandle] | None, /

@@ -86,9 +86,9 @@ class Parts:
         with self.store.read() as tx:
             return verify_log(tx.audit, self.public_key, outside_note=outside, receipts=receipts)
 
-    def scan(self, text: str, /) -> dict[str, int]:
-        """Count for each encoding how many forms of a text are in any live file."""
-        named = [(name, each) for name, many in forms(text).items() for each in many]
+    def scan(self, texts: Sequence[str], /) -> dict[str, int]:
+        """Count for each encoding how many forms of the texts are in any live file."""
+        named = [(name, each) for text in texts for name, many in forms(text).items() for each in many]
         found = self.residue.found([each for _, each in named])
         counts = {name: 0 for name, _ in named}
         for index in found:
