@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from oblio.erasure import plan as planning
 from oblio.erasure.destroy import Eraser, Order
@@ -18,6 +19,8 @@ from oblio.ports.body import TextBody
 from oblio.ports.keys import Keys, binding_of
 from oblio.ports.notary import Notary
 from oblio.ports.store import Cut, Exclusive, Store
+
+CUTS: Final = ("correct.replaced", "correct.settled")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

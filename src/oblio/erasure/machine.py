@@ -91,6 +91,8 @@ class Machine:
             left = sum(self._work(request).state in OPEN for request in waiting)
             self.rebuild(self.clock())
             self.notary.publish()
+            # A correction that a crash cut off leaves its old version in the log, dead but there.
+            self.store.settle()
             return left
 
     def retry(self, request: RequestId, /) -> Erasure:
@@ -114,7 +116,7 @@ class Machine:
         if row.state not in OPEN:
             self.notary.publish()
             return row
-        targets = self._targets(row)
+        targets = self._targets(row, steps)
         if row.state is State.LOCKED:
             row = self._baseline(row, targets)
         if step(steps, ITEMS).outcome is Outcome.PENDING:
@@ -133,8 +135,12 @@ class Machine:
         self.cut("erasure.receipt")
         return row
 
-    def _targets(self, row: Erasure, /) -> Targets:
+    def _targets(self, row: Erasure, steps: tuple[Step, ...], /) -> Targets:
+        done = all(each.outcome is not Outcome.PENDING for each in steps)
         with self.store.read() as tx:
+            if done and not self.keys.holds(tx, row.request):
+                # Closing the request destroyed its key, and a crash took the commit. Nothing needs the targets any more.
+                return Targets(token="", needles=())
             item = _target(tx, row)
             binding = binding_of(item)
             return Targets.decode(self.keys.open(tx, row.request, (binding,))[binding.unit])
@@ -247,7 +253,7 @@ class Machine:
                 actor=ActorRole.SYSTEM,
                 policy=POLICY,
                 request=row.request,
-                subject=targets.token,
+                subject=targets.token or None,
                 step=done.name if done else None,
                 target=done.target if done else None,
                 level=done.level if done else None,

@@ -19,7 +19,7 @@ class Targets:
     """The sealed part of a request."""
 
     token: str = field(repr=False)
-    """Audit token of the subject, 32 hexadecimal digits."""
+    """Audit token of the subject, 32 hexadecimal digits; empty once the request key is dead."""
     needles: tuple[bytes, ...] = field(repr=False)
 
     def encode(self) -> bytes:
