@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -57,14 +58,28 @@ def _stop(pg_ctl: Callable[..., str], data: Path, user: str | None) -> None:
         return
 
 
-@pytest.fixture
-def postgres_url(postgres_server: sa.URL) -> Iterator[sa.URL]:
-    """Make an empty database for one test and drop it after the test."""
+@contextmanager
+def _database(server: sa.URL) -> Iterator[sa.URL]:
+    """Make an empty database; drop it when the block ends."""
     name = f"oblio_{secrets.token_hex(6)}"
-    engine = sa.create_engine(postgres_server.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    engine = sa.create_engine(server.set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.exec_driver_sql(f'CREATE DATABASE "{name}"')
-    yield postgres_server.set(database=name)
+    yield server.set(database=name)
     with engine.connect() as connection:
         connection.exec_driver_sql(f'DROP DATABASE "{name}" WITH (FORCE)')
     engine.dispose()
+
+
+@pytest.fixture
+def postgres_url(postgres_server: sa.URL) -> Iterator[sa.URL]:
+    """Lend a database of its own to one test."""
+    with _database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def postgres_shared_url(postgres_server: sa.URL) -> Iterator[sa.URL]:
+    """Lend one database to all tests of a file; each leaves it as it found it."""
+    with _database(postgres_server) as url:
+        yield url

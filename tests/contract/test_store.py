@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from oblio.ports.store import Store
 from oblio.storage.postgres import open_postgres
+from oblio.storage.schema import metadata
 from oblio.storage.sqlite import open_sqlite
 from oblio.testing.contract_keys import HoldersContract, ItemsContract, KeysContract
 from oblio.testing.contract_records import (
@@ -78,9 +79,13 @@ class TestPostgres(WholeContract):
     lacks: ClassVar[frozenset[str]] = LACKS["postgres"]
 
     @pytest.fixture
-    def store(self, postgres_url: sa.URL) -> Iterator[Store]:
-        with closing(open_postgres(postgres_url)) as store:
+    def store(self, postgres_shared_url: sa.URL) -> Iterator[Store]:
+        with closing(open_postgres(postgres_shared_url)) as store:
             yield store
+        engine = sa.create_engine(postgres_shared_url.set(drivername="postgresql+psycopg"), poolclass=sa.NullPool)
+        tables = ", ".join(name for name in metadata.tables if name != "oblio_schema")
+        with engine.begin() as connection:  # numbers begin at 1 again, as in an empty database
+            connection.exec_driver_sql(f"TRUNCATE {tables} RESTART IDENTITY")
 
 
 class TestMemory(WholeContract):
