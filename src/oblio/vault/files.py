@@ -28,6 +28,8 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 def guarded(role: str, /) -> Iterator[None]:
     """Turn what the system refuses into a fault that names the role of the file.
 
+    The system's own error names the path, so it is not shown behind ours.
+
     Raises:
         KeyPlaceMissing: it is not there.
         KeyPlaceReadOnly: it may not be read or written.
@@ -36,14 +38,14 @@ def guarded(role: str, /) -> Iterator[None]:
     """
     try:
         yield
-    except FileNotFoundError as error:
-        raise KeyPlaceMissing(role=role) from error
+    except FileNotFoundError:
+        raise KeyPlaceMissing(role=role) from None
     except OSError as error:
         if error.errno in _READ_ONLY:
-            raise KeyPlaceReadOnly(role=role) from error
+            raise KeyPlaceReadOnly(role=role) from None
         if error.errno in _FULL:
-            raise KeyPlaceFull(role=role) from error
-        raise KeyPlaceFailed(role=role, number=error.errno or 0) from error
+            raise KeyPlaceFull(role=role) from None
+        raise KeyPlaceFailed(role=role, number=error.errno or 0) from None
 
 
 def check_private(descriptor: int, role: str, /) -> None:

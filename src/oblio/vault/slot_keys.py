@@ -136,14 +136,13 @@ class SlotKeys:
         return stop > last
 
     def verify(self) -> None:
-        """Open every live slot; one that moved meanwhile is looked at again."""
-        start = 0
-        while True:
+        """Open every live slot; one that does not open is looked at again by itself, for it may have moved."""
+        start, last = 0, 0
+        while start <= last:
             with self._store.read() as tx:
-                if start > tx.holders.last_slot():
-                    return
-                rows = tx.holders.owners(start=start, stop=start + BATCH_SLOTS)
-            for row in rows:
+                last = tx.holders.last_slot()
+                doubtful = self._unopened(tx, tx.holders.owners(start=start, stop=start + BATCH_SLOTS))
+            for row in doubtful:
                 self._verify(row.holder)
             start += BATCH_SLOTS
 
@@ -188,6 +187,22 @@ class SlotKeys:
             if key is None and _must_open(row):
                 raise KeyDamaged(epoch=old.epoch)
             yield slot, None if key is None else new.sealed(after, slot, row.holder, key)
+
+    def _unopened(self, tx: Transaction, rows: Sequence[Holder]) -> Sequence[Holder]:
+        """Return the holders whose slots do not open in the file of a run's new epoch."""
+        vault = tx.singletons.vault()
+        epoch = vault.cur if vault.new is None else vault.new
+        cipher = self._ciphers.cipher(epoch)
+        doubtful: list[Holder] = []
+        with self._place.slots(epoch) as file:
+            for row in rows:
+                try:
+                    key = None if row.slot is None else file.key(cipher, row.slot, row.holder)
+                except (KeyDamaged, SlotFileTruncated):
+                    key = None
+                if key is None:
+                    doubtful.append(row)
+        return doubtful
 
     def _verify(self, holder: HolderId) -> None:
         """Open a holder's key; it is damaged when it fails twice and its rows did not change in between."""

@@ -204,3 +204,13 @@ def test_lookups_differ_by_tenant(directory: Path) -> None:
     names = [b"eanna", b"anna"]
     macs = [derived.mac("lookup", tenant.encode(), name) for tenant, name in zip(tenants, names, strict=True)]
     assert macs[0] != macs[1]
+
+
+def test_an_unfinished_creation_is_named_and_redone(directory: Path) -> None:
+    (directory / "creating").touch(mode=0o600)
+    with pytest.raises(KeyPlaceIncomplete):
+        KeyPlace.open(directory)
+    before = (directory / "store.key").read_bytes()
+    KeyPlace.create(directory, STORE)
+    assert KeyPlace.open(directory).store_id == STORE
+    assert (directory / "store.key").read_bytes() != before

@@ -304,8 +304,25 @@ def test_the_last_look_looks_again_at_a_key_that_moved_meanwhile(
         return real(tx, row)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ring._keys, "load", load)
+    monkeypatch.setattr(ring._keys, "_unopened", lambda _tx, rows: rows)
     ring._keys.verify()
     assert looks > 2
+
+
+def test_the_last_look_passes_over_a_holder_whose_erasure_was_locked_meanwhile(
+    slot_ring: tuple[MemoryStore, KeyPlace, Keyring], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, place, ring = slot_ring
+    people = [admitted(store, ring) for _ in range(3)]
+    ring._rotator._begin(NOON)
+    ring._rotator._batches()
+    damage(place, 1, b"\xff" * SLOT_BYTES, epoch=2)
+    lock(store, people[1:2])
+    ring._keys.verify()
+    with store.write() as tx:
+        ring.destroy(tx, people[2])
+    ring._keys.verify()
+    assert not ring.rotate(now=NOON).started_here
 
 
 def test_what_a_slow_transaction_left_under_the_old_epoch_is_moved_before_it_dies(
