@@ -80,7 +80,7 @@ class Workshop:
             material = self._material(tx, recipe.sources, now=now)
             if not _permits(person, material):
                 return Refused(reasons=(Reason.CONSENT_MISSING,))
-            if len(material.texts) < len(recipe.sources):
+            if len(material.texts) < len(set(recipe.sources)):
                 raise UnknownItem
         text = self._run(recipe.deriver, material.texts) if recipe.text is None else recipe.text
         verdict, screened = self._screen(text, person)
