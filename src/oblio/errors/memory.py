@@ -35,6 +35,14 @@ class EmptyQuery(Fault):
     fix = "Use `memories()` to list everything."
 
 
+class QueryTooLong(Fault):
+    """A question of a size that no question has."""
+
+    code = "recall.query_too_long"
+    says = "A question has {size} characters; at most {limit} are allowed."
+    fix = "Pass the question, or the last messages, rather than a whole document."
+
+
 class BadLimit(Fault):
     """A number of answers that makes no sense."""
 

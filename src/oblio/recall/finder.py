@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from oblio.errors.memory import BadLimit, EmptyQuery
+from oblio.errors.memory import BadLimit, EmptyQuery, QueryTooLong
 from oblio.errors.storage import StoreBusy
 from oblio.model.consent import Purpose
 from oblio.model.ids import ItemId, UnitId, new_id
@@ -26,6 +26,8 @@ from oblio.recall.block import Row, decode, encode
 from oblio.recall.ranker import Ranker
 
 MOST: Final = 1_000
+LONGEST_QUERY: Final = 64_000
+"""Characters of a question: those of the longest message. Work grows with them, so there is a bound."""
 TAIL: Final = 64
 """Memories outside the block from which on the block is written anew (performance notes: compacted at 64 to 256)."""
 
@@ -59,10 +61,13 @@ class Finder:
 
         Raises:
             EmptyQuery: nothing visible in the question.
+            QueryTooLong: it has more than `LONGEST_QUERY` characters.
             BadLimit: not a whole number from 1 to `MOST`.
         """
         if not isinstance(query, str) or not query.strip():
             raise EmptyQuery
+        if len(query) > LONGEST_QUERY:
+            raise QueryTooLong(size=len(query), limit=LONGEST_QUERY)
         if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MOST:
             raise BadLimit(most=MOST)
         with self.store.read() as tx:
