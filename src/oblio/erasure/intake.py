@@ -75,7 +75,9 @@ class Intake:
             if known is not None:
                 return Taken(row=known, recovery=None)
             plan = planning.make(tx, person, wish.scope)
-            if wish.digest is not None and not hmac.compare_digest(wish.digest.encode(), plan.digest.encode()):
+            if wish.digest is not None and not hmac.compare_digest(
+                wish.digest.encode("utf-8", "surrogatepass"), plan.digest.encode()
+            ):
                 raise PlanChanged(count=sum(plan.counts.values()))
             code = secrets.token_urlsafe(24)
             row = Erasure(
@@ -131,7 +133,7 @@ class Intake:
         """
         with self.store.read() as tx:
             row = tx.erasures.get(request)
-        given = sha256(code.encode()).digest()
+        given = sha256(code.encode("utf-8", "surrogatepass")).digest()
         if row is None or row.recovery is None or not hmac.compare_digest(row.recovery, given):
             raise UnknownRequest
         return row
@@ -139,7 +141,7 @@ class Intake:
     def _idempotency(self, person: Person, wish: Wish, /) -> bytes | None:
         if wish.idempotency is None:
             return None
-        return self.keys.mac("idempotency", raw(person.subject), wish.idempotency.encode())
+        return self.keys.mac("idempotency", raw(person.subject), wish.idempotency.encode("utf-8", "surrogatepass"))
 
     def _lock(self, tx: Transaction, person: Person, row: Erasure, plan: Plan, /) -> None:
         token = self.fence.profile(tx, person).token

@@ -134,7 +134,7 @@ class Book:
 def _check(note: Note) -> None:
     if note.kind not in KINDS:
         raise NoSuchKind
-    if note.said_at is not None and note.said_at.utcoffset() is None:
+    if note.said_at is not None and (not isinstance(note.said_at, datetime) or note.said_at.utcoffset() is None):
         raise BadTime
 
 

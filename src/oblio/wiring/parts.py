@@ -129,7 +129,7 @@ class Parts:
             with path.open("rb") as stream:
                 while block := stream.read(1 << 20):
                     digest.update(block)
-        except OSError:
+        except (OSError, ValueError):  # a path with a zero character or half of one
             raise SourceMissing from None
         return self.keys.mac("source", digest.digest())
 
