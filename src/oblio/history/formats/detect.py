@@ -144,8 +144,8 @@ def _place(position: str | None) -> _Place:
 def _open(path: Path, stack: ExitStack) -> IO[bytes]:
     try:
         return stack.enter_context(path.open("rb"))
-    except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
-        raise SourceMissing from error
+    except (OSError, ValueError):  # ValueError: a zero byte in the path
+        raise SourceMissing from None
 
 
 def _read(stream: BufferedReader, *, form: Format, name: str, behind: _Within, limits: Limits) -> Iterator[Record]:
