@@ -13,6 +13,7 @@ from oblio.errors.vault import (
     KeyPlaceExists,
     KeyPlaceExposed,
     KeyPlaceFull,
+    KeyPlaceIncomplete,
     KeyPlaceMissing,
     KeyPlaceReadOnly,
     SlotFileMissing,

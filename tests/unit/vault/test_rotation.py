@@ -310,7 +310,7 @@ def test_the_last_look_looks_again_at_a_key_that_moved_meanwhile(
 
 
 def test_the_last_look_passes_over_a_holder_whose_erasure_was_locked_meanwhile(
-    slot_ring: tuple[MemoryStore, KeyPlace, Keyring], monkeypatch: pytest.MonkeyPatch
+    slot_ring: tuple[MemoryStore, KeyPlace, Keyring],
 ) -> None:
     store, place, ring = slot_ring
     people = [admitted(store, ring) for _ in range(3)]
