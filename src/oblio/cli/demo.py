@@ -32,10 +32,10 @@ def add_to(app: typer.Typer, /) -> None:
 
 
 def demo(desk: Desk, folder: Folder = None) -> None:
-    """Show the product with three invented people: consent, filter, recall, forgetting, erasure, proof.
+    """Show the product with three invented people.
 
-    Works in a temporary folder and offline; `--db` and `--tenant` are not looked at. Ends with an error when one of the
-    things it shows is not so.
+    Consent, filter, recall, forgetting, erasure, proof. Works in a temporary folder and offline; `--db` and `--tenant`
+    are not looked at. Ends with an error when one of the things it shows is not so.
     """
     began = time.monotonic()
     console = Console(quiet=True) if desk.as_json else screen.answers()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from oblio.cli import words
 from oblio.cli.demo_stage import Stage
 from oblio.cli.screen import columns, counting
-from oblio.history.importer import ImportReport
 from oblio.model.memory import Kept, Refused
 from oblio.model.screening import Reason
 
 if TYPE_CHECKING:
     from oblio import Memory, Oblio, SubjectHandle
+    from oblio.history.importer import ImportReport
 
 PEOPLE: Final = ("anna", "boris", "clara")
 NOTICE: Final = "demo-1"
@@ -136,11 +136,11 @@ def texts_of(person: "SubjectHandle", /) -> list[str]:
     return texts + [each.text for each in person.derived() if each.text]
 
 
-def _imported(store: "Oblio", name: str) -> ImportReport:
+def _imported(store: "Oblio", name: str) -> "ImportReport":
     source = files("oblio.cli") / "demo_data" / f"{name}.jsonl"
     with as_file(source) as path, counting(name) as progress:
 
-        def tell(report: ImportReport) -> None:
+        def tell(report: "ImportReport") -> None:
             progress.tell(f"{name}: {report.read} read, {report.memories} memories")
 
         return store.import_(path, subject=store.subject(name), tell=tell)

@@ -35,7 +35,7 @@ class Stage:
 
     def say(self, line: str, /) -> None:
         """Show a sentence."""
-        self.console.print(Padding(Text(line), (0, 0, 0, 2)))
+        self.console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
 
     def quote(self, line: str, /, *, who: str) -> None:
         """Show something said or stored."""
@@ -43,7 +43,7 @@ class Stage:
 
     def show(self, what: RenderableType, /) -> None:
         """Show a table."""
-        self.console.print(Padding(what, (0, 0, 0, 4)))
+        self.console.print(Padding(what, (0, 0, 0, 4), expand=False))
 
     def claim(self, holds: bool, says: str, /) -> None:  # noqa: FBT001 -- the claim itself
         """Show a claim that holds.
@@ -63,4 +63,4 @@ class Stage:
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
         table.add_row(head, line)
-        self.console.print(Padding(table, (0, 0, 0, indent)))
+        self.console.print(Padding(table, (0, 0, 0, indent), expand=False))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import RenderableType
-from rich.text import Text
 
 from oblio.cli import faults, screen, words
 from oblio.cli.desk import Desk, Item, Subject, command
@@ -52,9 +51,10 @@ def add_to(app: typer.Typer, /) -> None:
 
 
 def forget(desk: Desk, subject: Subject, item: Item, wish: Confirmation) -> None:
-    """Erase one memory or derived text, with everything that only it supports.
+    """Erase one item and what only it supports.
 
-    Shows the plan and asks. Texts made from it and from others are blanked and made anew from the others.
+    A memory or a derived text. Shows the plan and asks. Texts made from it and from others are blanked and made anew
+    from the others.
     """
     with desk.open() as store:
         _run(desk, desk.person(store, subject), item, wish)
@@ -71,6 +71,8 @@ def erase(desk: Desk, subject: Subject, wish: Confirmation) -> None:
 
 
 def _run(desk: Desk, person: "SubjectHandle", item: str | None, wish: Confirmation, /) -> None:
+    if wish.receipt is not None and (wish.receipt.exists() or not wish.receipt.absolute().parent.is_dir()):
+        raise FileUnwritable(role="receipt file")
     plan = _plan(person, item)
     if plan is not None and not desk.as_json:
         desk.answer({}, planned(plan))
@@ -81,12 +83,13 @@ def _run(desk: Desk, person: "SubjectHandle", item: str | None, wish: Confirmati
     if taken.recovery and not desk.as_json:
         desk.answer({}, _recovery(taken.row.request, taken.recovery))
     receipt = _finished(desk, person, taken)
-    if wish.receipt is not None:
-        write_private(wish.receipt, receipt)
     facts: dict[str, object] = {"recovery": taken.recovery, **receipt_facts(receipt)}
     if plan is not None:
         facts["plan"] = {"digest": plan.digest, "counts": dict(plan.counts), "blanked": plan.blanked}
-    desk.answer(facts, [*reported(receipt), *([Text("The receipt was written.")] if wish.receipt else [])])
+    desk.answer(facts, reported(receipt))
+    if wish.receipt is not None:
+        write_private(wish.receipt, receipt)
+        desk.remark("The receipt was written.")
     if receipt.payload.result not in FINE:
         raise typer.Exit(faults.NEEDS_READING)
 

@@ -1,7 +1,7 @@
 """Commands about erasure requests: list, show, retry, verify."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import RenderableType
@@ -10,8 +10,10 @@ from rich.text import Text
 from oblio.cli import faults, words
 from oblio.cli.desk import Desk, Request, command
 from oblio.cli.screen import busy, columns, moment, pairs
-from oblio.erasure.look import Look
 from oblio.model.erasure import Erasure, State, Step
+
+if TYPE_CHECKING:
+    from oblio.erasure.look import Look
 
 Person = Annotated[
     str | None, typer.Option("--subject", metavar="SUBJECT", help="List this person's requests, finished ones too.")
@@ -104,7 +106,7 @@ def _shown(row: Erasure, steps: tuple[Step, ...]) -> Iterator[RenderableType]:
     )
 
 
-def _looked(found: Look) -> Iterator[RenderableType]:
+def _looked(found: "Look") -> Iterator[RenderableType]:
     facts: dict[str, object] = {"request": found.request, "state": f"{found.state.value}: {words.STATES[found.state]}"}
     if found.person_left is not None:
         facts["the person"] = f"{found.person_left} row(s), key or name found"

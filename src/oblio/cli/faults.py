@@ -28,7 +28,6 @@ _USAGE: Final = {
     "NoSuchOption": "there is no such option",
     "BadParameter": "a value does not fit",
     "BadOptionUsage": "an option lacks its value or has one too many",
-    "NoArgsIsHelpError": "a command is missing",
 }
 
 
@@ -39,8 +38,11 @@ def of_fault(fault: Fault, /) -> int:
 
 def of_usage(error: TyperException, /) -> int:
     """Print what does not fit without repeating it, and return the exit code."""
-    says = _USAGE.get(type(error).__name__, "the arguments do not fit")
     parameter, context = getattr(error, "param", None), getattr(error, "ctx", None)
+    if type(error).__name__ == "NoArgsIsHelpError" and context is not None:
+        print(context.get_help())
+        return USAGE
+    says = _USAGE.get(type(error).__name__, "the arguments do not fit")
     if parameter is not None:
         says += f" ({_name(parameter)})"
     path = context.command_path if context is not None else "oblio"

@@ -13,13 +13,12 @@ from rich.text import Text
 from oblio.cli import words
 from oblio.cli.desk import Desk, command
 from oblio.cli.screen import columns, counting, pairs
-from oblio.errors.command import NoticeNeeded
-from oblio.errors.consent import ConsentMissing
+from oblio.errors.command import ConsentNeeded, NoticeNeeded
 from oblio.errors.ingest import BadSource
-from oblio.history.importer import ImportReport
 
 if TYPE_CHECKING:
     from oblio import Oblio, SubjectHandle
+    from oblio.history.importer import ImportReport
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="JSONL of messages, a ChatGPT export (also zipped), LoCoMo.")
@@ -59,10 +58,11 @@ def add_to(app: typer.Typer, /) -> None:
 
 
 def import_(desk: Desk, file: File, whose: Whose) -> None:
-    """Bring past conversations in, through consent and filter like anything else.
+    """Bring past conversations in.
 
-    Messages need consent for history, memories found in them consent for memory. Repeating or resuming an import stores
-    nothing twice, and what was erased meanwhile does not come back.
+    They go through consent and filter like anything else: messages need consent for history, memories found in them
+    consent for memory. Repeating or resuming an import stores nothing twice, and what was erased meanwhile does not
+    come back.
     """
     if whose.grant and not whose.notice:
         raise NoticeNeeded
@@ -73,11 +73,13 @@ def import_(desk: Desk, file: File, whose: Whose) -> None:
     desk.answer(facts_of(report), reported(report))
 
 
-def _run(desk: Desk, store: "Oblio", file: Path, whose: Whose, tell: Callable[[ImportReport], None]) -> ImportReport:
+def _run(
+    desk: Desk, store: "Oblio", file: Path, whose: Whose, tell: "Callable[[ImportReport], None]"
+) -> "ImportReport":
     if whose.subject is not None:
         person = _granted(desk.person(store, whose.subject), whose)
         if person.ticket() is None:
-            raise ConsentMissing(purpose="history")
+            raise ConsentNeeded
         return store.import_(file, subject=person, tell=tell, again=whose.again)
     return store.import_(file, each_author=lambda name: _granted(desk.person(store, name), whose), tell=tell)
 
@@ -92,7 +94,7 @@ def _granted(person: "SubjectHandle", whose: Whose, /) -> "SubjectHandle":
     return person
 
 
-def facts_of(report: ImportReport, /) -> dict[str, object]:
+def facts_of(report: "ImportReport", /) -> dict[str, object]:
     """Return the numbers of an import, for programs."""
     return {
         "read": report.read,
@@ -105,7 +107,7 @@ def facts_of(report: ImportReport, /) -> dict[str, object]:
     }
 
 
-def reported(report: ImportReport, /) -> Iterator[RenderableType]:
+def reported(report: "ImportReport", /) -> Iterator[RenderableType]:
     """Yield the numbers of an import, for people."""
     stored = {"message": report.messages, "memory": report.memories, "derived": report.derived}
     facts: dict[str, object] = {"records read": report.read, "stored": words.counted(stored)}
@@ -136,6 +138,6 @@ def _reasons(head: str, counts: Counter[str]) -> Iterator[RenderableType]:
         yield columns((head, "times", "meaning"), rows)
 
 
-def _so_far(report: ImportReport) -> str:
+def _so_far(report: "ImportReport") -> str:
     refused = sum(report.refused.values())
     return f"{report.read} read, {report.messages + report.memories} stored, {refused} refused"

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
+from importlib import import_module
 from typing import Annotated, NoReturn
 
 import typer
@@ -26,7 +26,7 @@ ENDS = (
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 -- called by the option
     if wanted:
-        typer.echo(version("oblio"))
+        typer.echo(import_module("importlib.metadata").version("oblio"))  # slow to load, seldom asked
         raise typer.Exit
 
 

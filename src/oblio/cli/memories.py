@@ -55,9 +55,9 @@ def add_to(app: typer.Typer, /) -> None:
 
 
 def remember(desk: Desk, subject: Subject, text: Content, kind: Kind = "preference", said_at: Said = None) -> None:
-    """Store one memory, if the person's consent and the filter allow it.
+    """Store one memory.
 
-    A refusal changes nothing and ends with exit code 3.
+    Only if the person's consent and the filter allow it. A refusal changes nothing and ends with exit code 3.
     """
     given = content(text)
     with desk.open() as store:
@@ -65,9 +65,9 @@ def remember(desk: Desk, subject: Subject, text: Content, kind: Kind = "preferen
 
 
 def recall(desk: Desk, subject: Subject, query: Content, limit: Limit = 10, prompt: Prompt = None) -> None:
-    """Find the memories that answer a question, best first.
+    """Find the memories that answer a question.
 
-    The number in front orders the answers of one question and means nothing between questions.
+    Best first. The number in front orders the answers of one question and means nothing between questions.
     """
     question = content(query)
     with desk.open() as store, busy("looking"):
@@ -81,7 +81,7 @@ def recall(desk: Desk, subject: Subject, query: Content, limit: Limit = 10, prom
 
 
 def list_(desk: Desk, subject: Subject, shelf: Shelf) -> None:
-    """List everything remembered about a person, newest first."""
+    """List what is remembered about a person, newest first."""
     with desk.open() as store:
         person = desk.person(store, subject)
         if shelf.derived:
@@ -96,7 +96,7 @@ def list_(desk: Desk, subject: Subject, shelf: Shelf) -> None:
 
 
 def show(desk: Desk, subject: Subject, item: Item) -> None:
-    """Show one memory whole: text, kind, times, where it came from."""
+    """Show one memory: text, kind, times, sources."""
     with desk.open() as store:
         found = desk.person(store, subject).memory(item)
     facts = {
@@ -112,7 +112,10 @@ def show(desk: Desk, subject: Subject, item: Item) -> None:
 
 
 def trace(desk: Desk, subject: Subject, item: Item) -> None:
-    """Show where an item is and what it is connected with: ids, states and counts, no content."""
+    """Show where an item is and what hangs on it.
+
+    Ids, states and counts, no content.
+    """
     with desk.open() as store:
         found = desk.person(store, subject).trace(item)
     desk.answer({"trace": asdict(found)}, [pairs(_traced(found))])
@@ -178,7 +181,7 @@ def _head(*parts: str) -> Text:
 
 
 def _body(text: str) -> RenderableType:
-    return Padding(Text(text), (0, 0, 0, 2))
+    return Padding(Text(text), (0, 0, 0, 2), expand=False)
 
 
 def _traced(found: "Trace") -> dict[str, object]:

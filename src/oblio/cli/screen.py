@@ -49,7 +49,7 @@ def pairs(rows: Mapping[str, object], /, *, indent: int = 0) -> RenderableType:
     table.add_column(overflow="fold")
     for name, value in rows.items():
         table.add_row(name, value if isinstance(value, Text) else str(value))
-    return Padding(table, (0, 0, 0, indent))
+    return Padding(table, (0, 0, 0, indent), expand=False)
 
 
 def columns(heads: Sequence[str], rows: Sequence[Sequence[object]], /) -> RenderableType:

@@ -51,7 +51,10 @@ def add_to(app: typer.Typer, /) -> None:
 
 
 def init(desk: Desk, trial: Trial = False) -> None:  # noqa: FBT002 -- an option of the command line
-    """Make a store and its keys; says where they are. Quiet about nothing, changes nothing if there is one."""
+    """Make a store and its keys, and say where they are.
+
+    Changes nothing when there is one.
+    """
     new = not desk.db.exists()
     with oblio.Oblio.open(desk.db, filter_mode="observe" if trial else None) as store:
         health, key = store.health(), store.public_key
@@ -67,9 +70,10 @@ def init(desk: Desk, trial: Trial = False) -> None:  # noqa: FBT002 -- an option
 
 
 def doctor(desk: Desk) -> None:
-    """Look a store over: who may read its files, where its keys are, what it runs on, what waits for a person.
+    """Look a store over.
 
-    Exit code 1 when there is a problem; warnings do not count.
+    Who may read its files, where its keys are, what it runs on, what waits for a person. Exit code 1 when there is a
+    problem; warnings do not count.
     """
     with desk.open() as store:
         health = store.health()
@@ -82,9 +86,10 @@ def doctor(desk: Desk) -> None:
 
 
 def scan(desk: Desk, text: Content) -> None:
-    """Look for a text in the bytes of every live file of the store, in the forms in which stores leave text behind.
+    """Look for a text in the bytes of every file.
 
-    A sound store has none, of living people neither: content is sealed. Exit code 1 when something is found.
+    In all live files of the store, in the forms in which stores leave text behind. A sound store has none, of living
+    people neither: content is sealed. Exit code 1 when something is found.
     """
     given = content(text)
     with desk.open() as store, busy("reading every file"):
@@ -100,11 +105,11 @@ def scan(desk: Desk, text: Content) -> None:
 
 
 def restore(desk: Desk) -> None:
-    """Replay the erasures that an older copy of the database does not know, after it was put back. Then it opens.
+    """Replay erasures on an old copy put back.
 
-    Put the copy in its place first, without `-wal` and `-shm` files of another one. What was erased since the copy was
-    made is removed again; people whose key was replaced since, because they forgot something, cannot be read from the
-    copy and are removed too.
+    A copy that does not know the newest erasures stays closed until this was run. Put the copy in its place first,
+    without `-wal` and `-shm` files of another one. What was erased since the copy was made is removed again; people
+    whose key was replaced since, because they forgot something, cannot be read from the copy and are removed too.
     """
     if not desk.db.exists():
         raise NoStore

@@ -39,7 +39,7 @@ class FileUnwritable(Fault):
     """A file named on the command line that cannot be written."""
 
     code = "command.file_unwritable"
-    says = "The {role} cannot be written; what was done before stands."
+    says = "The {role} cannot be written; nothing else was changed by that."
     fix = "Choose a file that does not exist yet in a folder you may write to; `oblio receipt show` prints it again."
 
 
@@ -49,6 +49,17 @@ class KeyNeeded(Fault):
     code = "command.key_needed"
     says = "Checking a receipt needs the public key of its issuer."
     fix = "Pass `--key` or `--key-file` with what `oblio audit key` prints, or `--db` with the store itself."
+
+
+class ConsentNeeded(Fault):
+    """An import about a person who has not allowed anything."""
+
+    code = "command.consent_needed"
+    says = "Nothing was imported: the person has allowed nothing, and an import grants nothing by itself."
+    fix = (
+        "If they did allow it: `oblio consent grant SUBJECT history --notice VERSION`, the same for `memory`; or pass "
+        "`--grant memory,history --notice VERSION` with the import."
+    )
 
 
 class NoticeNeeded(Fault):
