@@ -71,7 +71,7 @@ class Corrector:
             if row is None or row.unit != old.unit or tx.tombstones.among((old.item,)):
                 raise UnknownItem
             order = Order(found=planning.downstream(tx, old.item), person=None, request=None, replaced=old, now=now)
-            needles = tuple(self.keys.needles(tx, person.subject, self.eraser.units(tx, order)))
+            needles = self.eraser.needles(tx, order, person.subject)
             tx.items.put(new)
             self.keys.seal(tx, correction.body.encode(), binding_of(new), holders=(person.subject,))
             self.eraser.destroy(tx, order)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from oblio.erasure.plan import Closure
-from oblio.model.ids import ItemId, RequestId, SubjectId, UnitId
+from oblio.model.ids import HolderId, ItemId, RequestId, SubjectId, UnitId
 from oblio.model.memory import Item, ItemState, ItemType
 from oblio.model.subject import HolderState
 from oblio.ports.keys import Keys, Ledger
@@ -52,6 +52,11 @@ class Eraser:
         rows += [order.replaced] if order.replaced else []
         return tuple(dict.fromkeys(row.unit for row in rows if row.unit is not None))
 
+    def needles(self, tx: Transaction, order: Order, holder: HolderId, /) -> tuple[bytes, ...]:
+        """Return what a byte check of `order` looks for: none where nothing sealed vanishes and no key changes."""
+        units = self.units(tx, order)
+        return tuple(self.keys.needles(tx, holder, units)) if units or order.person is not None else ()
+
     def destroy(self, tx: Transaction, order: Order, /) -> int:
         """Destroy what `order` names and return the number of erased items that had a row."""
         units = self.units(tx, order)
@@ -63,7 +68,7 @@ class Eraser:
             self.cut("erasure.key")
         self.sweep(tx, order)
         for holder in holders:
-            self.keys.rekey(tx, holder)
+            self._rekey(tx, holder)
         self.cut("erasure.rows")
         return len(order.found.erase)
 
@@ -83,6 +88,13 @@ class Eraser:
         tx.items.mark(order.spent, ItemState.SPENT)
         if order.person is not None:
             self._person(tx, order.person)
+
+    def _rekey(self, tx: Transaction, holder: HolderId, /) -> None:
+        """Re-key a holder, but not one who is being erased and whose key is dead: a crash may have taken that commit."""
+        row = tx.holders.get(holder)
+        dying = row is not None and row.state is not HolderState.ACTIVE
+        if not dying or self.keys.holds(tx, holder):
+            self.keys.rekey(tx, holder)
 
     def _person(self, tx: Transaction, person: SubjectId, /) -> None:
         tx.unit_keys.delete_held(person)

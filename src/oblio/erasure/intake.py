@@ -153,8 +153,8 @@ class Intake:
             request=row.request,
             now=row.received_at,
         )
-        needles = self.keys.needles(tx, person.subject, self.eraser.units(tx, order))
-        self._seal_targets(tx, row, Targets(token=token, needles=tuple(needles)))
+        needles = self.eraser.needles(tx, order, person.subject)
+        self._seal_targets(tx, row, Targets(token=token, needles=needles))
         tx.erasures.add(row, first_steps(), plan.items)
         if whole:
             self._fence_person(tx, person)

@@ -17,7 +17,7 @@ from oblio.erasure.targets import Targets
 from oblio.errors.erasure import EraserBusy, UnknownRequest
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.erasure import OPEN, Erasure, Outcome, PlanAction, ScopeKind, State, Step, settled
-from oblio.model.ids import RequestId, SubjectId
+from oblio.model.ids import RequestId, SubjectId, UnitId, new_id
 from oblio.model.memory import Item, ItemState, ItemType
 from oblio.model.retention import POLICY
 from oblio.ports.keys import Keys, binding_of
@@ -118,7 +118,7 @@ class Machine:
             return row
         targets = self._targets(row, steps)
         if row.state is State.LOCKED:
-            row = self._baseline(row, targets)
+            row, targets = self._baseline(row, targets)
         if step(steps, ITEMS).outcome is Outcome.PENDING:
             self._destroy(row)
             self._settle()
@@ -145,25 +145,41 @@ class Machine:
             binding = binding_of(item)
             return Targets.decode(self.keys.open(tx, row.request, (binding,))[binding.unit])
 
-    def _baseline(self, row: Erasure, targets: Targets, /) -> Erasure:
-        seen = self.verifier.baseline(targets.needles)
-        row = replace(row.moved(State.IN_PROGRESS), planned=seen)
+    def _baseline(self, row: Erasure, targets: Targets, /) -> tuple[Erasure, Targets]:
+        """Look for the needles, taken anew: other requests and rotations may have changed keys since the lock."""
+        with self.store.write() as tx:
+            fresh = self.eraser.needles(tx, self._order(tx, row), row.subject or row.request)
+            if fresh != targets.needles:
+                targets = replace(targets, needles=fresh)
+                self._reseal(tx, row, targets)
+        row = replace(row.moved(State.IN_PROGRESS), planned=self.verifier.baseline(fresh))
         with self.store.write() as tx:
             tx.erasures.put(row)
         self.cut("erasure.baseline")
-        return row
+        return row, targets
+
+    def _reseal(self, tx: Transaction, row: Erasure, targets: Targets, /) -> None:
+        old = _target(tx, row)
+        new = replace(old, unit=UnitId(new_id()), version=old.version + 1)
+        units = (old.unit,) if old.unit else ()
+        tx.unit_keys.delete(units)
+        tx.contents.delete(units)
+        tx.items.put(new)
+        self.keys.seal(tx, targets.encode(), binding_of(new), holders=(row.request,))
+
+    def _order(self, tx: Transaction, row: Erasure, /) -> Order:
+        plan = tx.erasures.plan(row.request)
+        return Order(
+            found=planning.closure(tx, [item.item for item in plan if item.action is PlanAction.ERASE]),
+            person=row.subject if row.scope is ScopeKind.SUBJECT else None,
+            request=row.request,
+            spent=tuple(item.item for item in plan if item.action is PlanAction.SPEND),
+            now=self.clock(),
+        )
 
     def _destroy(self, row: Erasure, /) -> None:
         with self.store.write() as tx:
-            plan = tx.erasures.plan(row.request)
-            whole = row.scope is ScopeKind.SUBJECT
-            order = Order(
-                found=planning.closure(tx, [item.item for item in plan if item.action is PlanAction.ERASE]),
-                person=row.subject if whole else None,
-                request=row.request,
-                spent=tuple(item.item for item in plan if item.action is PlanAction.SPEND),
-                now=self.clock(),
-            )
+            order = self._order(tx, row)
             units = len(self.eraser.units(tx, order))
             erased = self.eraser.destroy(tx, order)
             for name, count in ((ITEMS, erased), (BYTES, units)):

@@ -88,6 +88,9 @@ class Verifier:
             return replace(tried, reason=reason)
         if reason is not None:
             return replace(tried, outcome=Outcome.FAILED, reason=reason)
+        if not planned.count:
+            # Another request about the same items came first: what this one counted is gone, and not by it.
+            return replace(tried, outcome=Outcome.NO_DATA, reason=None)
         if row.planned < len(needles):
             return replace(tried, outcome=Outcome.NOT_VERIFIED, reason="baseline_incomplete")
         return replace(tried, outcome=Outcome.PURGED, reason=None)

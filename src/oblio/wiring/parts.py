@@ -137,9 +137,14 @@ class Parts:
         """Carry on what a crash left, and rotate when the current epoch key is old enough."""
         self.notary.repair()
         self.machine.resume()
+        # One rotates at a time: a run that another process has under way is left to it.
+        with self.store.engine_lock.hold(wait=False) as mine:
+            if mine and self._rotation_due():
+                self.keys.rotate(now=self.clock())
+
+    def _rotation_due(self) -> bool:
         with self.store.read() as tx:
             vault, few = tx.singletons.vault(), tx.holders.last_slot() < ROTATE_INLINE
         under_way = vault.new is not None or vault.retiring is not None
         since = vault.rotation_finished_at
-        if under_way or (few and since is not None and self.clock() - since > self.rotate_after):
-            self.keys.rotate(now=self.clock())
+        return under_way or (few and since is not None and self.clock() - since > self.rotate_after)
