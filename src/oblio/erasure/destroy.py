@@ -90,7 +90,7 @@ class Eraser:
             self._person(tx, order.person)
 
     def _rekey(self, tx: Transaction, holder: HolderId, /) -> None:
-        """Re-key a holder, but not one who is being erased and whose key is dead: a crash may have taken that commit."""
+        """Re-key a holder; not one being erased whose key is dead already, in a commit that a crash took."""
         row = tx.holders.get(holder)
         dying = row is not None and row.state is not HolderState.ACTIVE
         if not dying or self.keys.holds(tx, holder):

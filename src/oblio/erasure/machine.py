@@ -139,7 +139,7 @@ class Machine:
         done = all(each.outcome is not Outcome.PENDING for each in steps)
         with self.store.read() as tx:
             if done and not self.keys.holds(tx, row.request):
-                # Closing the request destroyed its key, and a crash took the commit. Nothing needs the targets any more.
+                # Closing the request destroyed its key, and a crash took the commit. Nothing needs the targets now.
                 return Targets(token="", needles=())
             item = _target(tx, row)
             binding = binding_of(item)
