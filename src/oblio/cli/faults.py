@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-from typer.exceptions import TyperException
+from typer.exceptions import Abort, TyperException
 
 import oblio
 from oblio.cli import screen
@@ -29,6 +29,15 @@ _USAGE: Final = {
     "BadParameter": "a value does not fit",
     "BadOptionUsage": "an option lacks its value or has one too many",
 }
+
+
+def of_error(error: Exception, /) -> int:
+    """Print how a command failed, and return the exit code."""
+    if isinstance(error, Fault):
+        return of_fault(error)
+    if isinstance(error, TyperException):
+        return of_usage(error)
+    return of_interrupt() if isinstance(error, Abort) else of_defect(error)
 
 
 def of_fault(fault: Fault, /) -> int:
@@ -64,7 +73,9 @@ def of_defect(error: BaseException, /) -> int:
 
 def of_interrupt() -> int:
     """Say what an interruption leaves, and return the exit code."""
-    return _print("command.interrupted: stopped. What was acknowledged stands; erasures go on at the next open.", 130)
+    return _print(
+        "command.interrupted: stopped. What was acknowledged stands; erasures go on at the next open.", INTERRUPTED
+    )
 
 
 def _name(parameter: object) -> str:

@@ -7,11 +7,9 @@ from importlib import import_module
 from typing import Annotated, NoReturn
 
 import typer
-from typer.exceptions import TyperException
 from typer.main import get_command
 
 from oblio.cli import audits, consents, demo, erasing, erasures, faults, imports, memories, receipts, stores
-from oblio.errors.base import Fault
 
 ABOUT = """Memory for AI agents that asks before it keeps, filters what it writes, and can forget and prove it.
 
@@ -53,17 +51,13 @@ def run(arguments: Sequence[str], /) -> int:
     """Run one command and return its exit code. Every way it can end is one line on standard error at most."""
     try:
         code = get_command(build()).main(args=list(arguments), prog_name="oblio", standalone_mode=False)
-    except Fault as fault:
-        return faults.of_fault(fault)
-    except TyperException as error:
-        return faults.of_usage(error)
-    except (KeyboardInterrupt, typer.Abort):
-        return faults.of_interrupt()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:  # noqa: BLE001 -- its text may quote somebody; only its kind and place are printed
-        return faults.of_defect(error)
+        return faults.of_error(error)
+    if code == faults.INTERRUPTED:
+        return faults.of_interrupt()
     return code if isinstance(code, int) else 0
 
 
