@@ -19,6 +19,14 @@ class NoStore(Fault):
     fix = "Create one with `oblio init --db PATH`, or check the path."
 
 
+class DatabaseLost(Fault):
+    """A key place that was used, beside a database that is missing or empty."""
+
+    code = "store.database_lost"
+    says = "The key place belongs to a store whose database is missing or empty; no new one was begun over it."
+    fix = "Put the newest copy of the database back and run `oblio restore --db PATH`; or choose another path."
+
+
 class FilterModeFixed(Fault):
     """An attempt to open a store in another filter mode than it was created in."""
 

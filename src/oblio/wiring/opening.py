@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from oblio.erasure.restore import Replayed
-from oblio.errors.settings import FilterModeFixed, NoStore, StoreForged
+from oblio.errors.settings import DatabaseLost, FilterModeFixed, NoStore, StoreForged
 from oblio.errors.vault import StoreIsOlder
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.ids import new_id, raw
@@ -65,7 +65,7 @@ def opened(opening: Opening, /) -> Parts:
     """Open or make a store and return its parts, with everything that a crash left carried on.
 
     Raises:
-        NoStore, FilterModeFixed, StoreForged: see there.
+        NoStore, FilterModeFixed, DatabaseLost, StoreForged: see there.
         Fault: keys or database are missing, damaged, foreign, old copies or not accessible.
     """
     with ExitStack() as closing:
@@ -149,12 +149,17 @@ def _key_place(opening: Opening) -> KeyPlace:
 def _describe(store: SqliteStore, place: KeyPlace, filter_mode: str, *, now: datetime) -> StoreRow:
     """Return the row that says what this store is; write it when the store is new.
 
+    The first counter is 1, so that a key place tells from then on that it had a database.
+
     Raises:
+        DatabaseLost: the database is new and its key place is not.
         StoreForged: the row does not authenticate under the key place.
     """
     with store.read() as tx:
         row = tx.singletons.store()
     if row is None:
+        if place.head.position().counter:
+            raise DatabaseLost
         row = StoreRow(
             store=place.store_id,
             format=FORMAT,
@@ -163,11 +168,12 @@ def _describe(store: SqliteStore, place: KeyPlace, filter_mode: str, *, now: dat
             seal=_seal(place, place.store_id, filter_mode),
         )
         with store.write() as tx:
-            tx.singletons.create(row, VaultRow(cur=FIRST_EPOCH))
+            tx.singletons.create(row, VaultRow(cur=FIRST_EPOCH, counter=1))
             entry = AuditEntry(
                 time=row.created_at, action=AuditAction.STORE_CREATED, actor=ActorRole.SYSTEM, policy=POLICY
             )
             tx.audit.add_pending(entry.canonical())
+        place.head.publish(1)
     if not hmac.compare_digest(row.seal, _seal(place, row.store, row.filter_mode)) or row.store != place.store_id:
         raise StoreForged
     return row
