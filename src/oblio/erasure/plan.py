@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from oblio.errors.access import UnknownItem
+from oblio.errors.access import SourceCycle, UnknownItem
 from oblio.model.erasure import Plan, PlanAction, PlanItem, Scope, ScopeKind
 from oblio.model.ids import ItemId, SubjectId
 from oblio.model.memory import Item, ItemType
@@ -34,13 +34,20 @@ class Closure:
 
 
 def closure(tx: Transaction, roots: Iterable[ItemId], /) -> Closure:
-    """Follow provenance from `roots` over every depth and owner (rules X7, X8)."""
+    """Follow provenance from `roots` over every depth and owner (rules X7, X8).
+
+    Raises:
+        SourceCycle: the database was changed from outside; the whole person can still be erased.
+    """
     start = frozenset(roots)
     seen, level = set(start), start
     while level:
         level = frozenset(user for users in tx.edges.users(level).values() for user in users) - seen
         seen |= level
-    fate = cascade(start, tx.edges.sources(seen - start) if seen > start else {})
+    try:
+        fate = cascade(start, tx.edges.sources(seen - start) if seen > start else {})
+    except ValueError:  # nothing writes a cycle but somebody behind our back
+        raise SourceCycle from None
     rows = tx.items.any(start | {*fate.erase, *fate.blank})
     return Closure(
         erase={item: rows[item] for item in (*sorted(start), *fate.erase) if item in rows},
