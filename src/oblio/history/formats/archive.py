@@ -53,8 +53,8 @@ def opened(stream: IO[bytes], /) -> zipfile.ZipFile:
     """
     try:
         return zipfile.ZipFile(stream)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError) as error:
-        raise ArchiveBroken(member=0) from error
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
+        raise ArchiveBroken(member=0) from None  # theirs may name a file of the archive
 
 
 def stem(entry: zipfile.ZipInfo, /) -> str:
@@ -88,7 +88,7 @@ def contents(archive: zipfile.ZipFile, entries: Sequence[zipfile.ZipInfo], /) ->
     for number, entry in enumerate(entries, start=1):
         try:
             stream = archive.open(entry)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
-            raise ArchiveBroken(member=number) from error
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError):
+            raise ArchiveBroken(member=number) from None
         with stream:
             yield number, stream

@@ -188,7 +188,7 @@ def _archived(stream: IO[bytes], *, form: Format | None, behind: _Place, limits:
                 elif (place := _Place(member, 1, 0)) > behind:
                     item = Skipped(reason=Skip.UNKNOWN_FORMAT, record=member)
                     yield Record(position=place.written(), item=item)
-            except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-                raise ArchiveBroken(member=member) from error
+            except (zipfile.BadZipFile, zlib.error, EOFError):
+                raise ArchiveBroken(member=member) from None
         if not known:
             raise FormatUnknown
