@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import RenderableType
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="JSONL of messages, a ChatGPT export (also zipped), LoCoMo.")
 ]
+
+ROLES: Final = frozenset({"user", "assistant", "system", "tool"})
+"""What stands for the author where a message names none: nobody, so nothing is granted for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +84,12 @@ def _run(
         if person.ticket() is None:
             raise ConsentNeeded
         return store.import_(file, subject=person, tell=tell, again=whose.again)
-    return store.import_(file, each_author=lambda name: _granted(desk.person(store, name), whose), tell=tell)
+
+    def author(name: str) -> "SubjectHandle":
+        person = desk.person(store, name)
+        return person if name in ROLES else _granted(person, whose)
+
+    return store.import_(file, each_author=author, tell=tell)
 
 
 def _granted(person: "SubjectHandle", whose: Whose, /) -> "SubjectHandle":
