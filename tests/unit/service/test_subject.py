@@ -27,13 +27,9 @@ def test_no_handle_or_value_shows_a_text_or_the_name_of_a_person(agent: Agent) -
     with agent.parts.store.read() as tx:
         found = agent.parts.finder._find(tx, ticket_of(anna), now=NOON)
         person = agent.parts.fence.enter(tx, ticket_of(anna))
-        inner = [
-            found,
-            person,
-            agent.parts.fence.profile(tx, person),
-            *tx.items.of(person.subject, types=frozenset(ItemType)),
-        ]
-        inner += [agent.parts.workshop._material(tx, [item], now=NOON)]
+        rows = tx.items.of(person.subject, types=frozenset(ItemType))
+        material = agent.parts.workshop._material(tx, [item], now=NOON)
+        inner: list[object] = [found, person, agent.parts.fence.profile(tx, person), rows, material]
     shown = [
         agent.oblio, agent.oblio.tenant("acme"), anna, anna.consent, anna.ticket(), anna.consent.list(),
         anna.memory(item), anna.recall("units"), list(anna.memories()), anna.derived(), anna.trace(derived),
