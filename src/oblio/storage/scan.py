@@ -10,8 +10,10 @@ what is written here would go nowhere. So another program reads and hands the by
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shutil import which
 from typing import Final, NamedTuple
 
 from ahocorasick_rs import BytesAhoCorasick
@@ -23,6 +25,7 @@ MIN_NEEDLE_BYTES: Final = 12
 
 BLOCK_BYTES: Final = 4 * 1024 * 1024
 _TRIES: Final = 5
+_CAT: Final = "import shutil, sys; shutil.copyfileobj(open(sys.argv[1], 'rb'), sys.stdout.buffer, 1 << 20)"
 
 
 class FileResidue:
@@ -107,14 +110,14 @@ def _blocks(path: Path, /) -> Iterator[bytes]:
 
 
 def _reader(path: Path, /) -> subprocess.Popen[bytes]:
-    """Start the system's `cat`, found in the system's own folders because it is given no `PATH`.
+    """Start the system's `cat`, or where there is none this Python.
 
     Raises:
         StoreNotReadable: this system does not let us.
     """
     try:
         return subprocess.Popen(  # noqa: S603 -- no shell, and the name is one of our files
-            ["cat", "--", path.name],  # noqa: S607 -- see above
+            [*_command(), path.name],
             cwd=path.parent,
             env={},
             stdin=subprocess.DEVNULL,
@@ -124,6 +127,11 @@ def _reader(path: Path, /) -> subprocess.Popen[bytes]:
     except OSError:
         pass
     raise StoreNotReadable
+
+
+def _command() -> Sequence[str]:
+    found = which("cat", path=os.defpath)
+    return (sys.executable, "-I", "-S", "-c", _CAT) if found is None else (found, "--")
 
 
 class _Stamp(NamedTuple):

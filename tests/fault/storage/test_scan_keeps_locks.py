@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from oblio.storage import scan
 from oblio.storage.scan import FileResidue
 
 NEEDLE = b"a needle of some length"
@@ -43,6 +44,13 @@ def log_of(path: Path) -> Path:
 def test_after_a_scan_the_log_survives_another_process(path: Path) -> None:
     residue = FileResidue(lambda: [path, log_of(path), path.with_name(f"{path.name}-shm")])
     assert residue.found([NEEDLE, b"not in any file"]) == {0}
+    come_and_go(path)
+    assert log_of(path).exists()
+
+
+def test_a_system_without_its_small_programs_is_searched_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan, "which", lambda _name, path: None if path else "")
+    assert FileResidue(lambda: [path, log_of(path)]).found([NEEDLE, b"not in any file"]) == {0}
     come_and_go(path)
     assert log_of(path).exists()
 
