@@ -137,11 +137,13 @@ class Workshop:
             return None
         except (SubjectErased, SubjectLocked, UnknownItem):
             made = False
-        with self.store.write() as tx:
-            tx.erasures.drop_rebuild(job.item)
+        if made is not None:
+            with self.store.write() as tx:
+                tx.erasures.drop_rebuild(job.item)
         return made
 
-    def _remake(self, job: Rebuild, /, *, now: datetime) -> bool:
+    def _remake(self, job: Rebuild, /, *, now: datetime) -> bool | None:
+        """Like `_rebuild`; `None` when the sources changed meanwhile and the item is still blank."""
         with self.store.read() as tx:
             found = self._blank(tx, job)
             if found is None:
@@ -160,7 +162,7 @@ class Workshop:
             if again is None or not _permits(again[1], material):
                 return False
             if self._material(tx, again[2], now=now).digest != material.digest:
-                return False
+                return None
             version, _ = self.derivers.get(name)
             unit = UnitId(new_id())
             row = replace(

@@ -13,6 +13,7 @@ from oblio.errors.access import (
     EmptySubject,
     ErasedSource,
     SubjectErased,
+    SubjectLocked,
     SubjectTooLong,
     SubjectUnreadable,
     TooManySources,
@@ -105,6 +106,23 @@ def test_a_handle_from_before_an_erasure_only_answers_about_the_erasure(agent: A
             use()
     assert other.erase().to_json() == receipt.to_json()
     assert [row.request for row in other.requests()] == [receipt.payload.request]
+
+
+def test_while_an_erasure_is_under_way_every_handle_of_the_person_is_locked(agent: Agent) -> None:
+    anna, other = agent.person(), agent.oblio.subject("anna")
+    item = kept(other.remember("Prefers metric units"))
+    taken = anna.begin()
+    for use in (partial(use, other, item) for use in BY_ID.values()):
+        with pytest.raises(SubjectLocked):
+            use()
+    with pytest.raises(SubjectLocked):
+        other.recall("units")
+    assert agent.oblio.subject("anna").ticket() is None
+    assert other.begin().row.request == taken.row.request
+    assert [row.request for row in other.requests()] == [taken.row.request]
+    anna.finish(taken)
+    with pytest.raises(SubjectErased):
+        other.recall("units")
 
 
 def test_a_person_asked_for_anew_after_an_erasure_is_empty_and_somebody_else(agent: Agent) -> None:

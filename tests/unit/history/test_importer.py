@@ -11,6 +11,7 @@ from tests.unit.conftest import NOON, Agent, ticket_of
 from oblio.errors.access import SubjectErased
 from oblio.errors.consent import ConsentMissing
 from oblio.errors.ingest import BadSource, SourceMissing
+from oblio.errors.memory import BadTime
 from oblio.history.importer import ImportReport
 from oblio.model.memory import Kept, Said
 
@@ -239,3 +240,12 @@ def test_a_message_is_kept_with_its_role_and_time_and_only_with_consent(agent: A
     assert list(anna.messages()) == []
     anna.consent.withdraw("history")
     assert not history.add(ticket, Said(role="user", text="Good evening!"), now=NOON)
+
+
+def test_a_message_without_zone_or_that_cannot_be_read_is_not_kept(agent: Agent) -> None:
+    anna, history = agent.person("anna", "history"), agent.parts.history
+    with pytest.raises(BadTime):
+        history.add(ticket_of(anna), Said(role="user", text="Hi!", at=NOON.replace(tzinfo=None)), now=NOON)
+    for text in ("x" * 64_001, "Hi \x00"):
+        assert not history.add(ticket_of(anna), Said(role="user", text=text), now=NOON)
+    assert list(anna.messages()) == []

@@ -208,6 +208,70 @@ def test_a_source_that_changes_while_the_deriver_runs_stops_the_write(agent: Age
     assert shown(agent) == {}
 
 
+def test_a_withdrawal_while_the_deriver_runs_wins(agent: Agent) -> None:
+    anna = agent.person()
+    item = kept(anna.remember("Likes tea"))
+    agent.parts.derivers.register("slow", partial(after, partial(anna.consent.withdraw, "memory")), version="1")
+    assert isinstance(anna.derive("profile", sources=[item], deriver="slow"), Refused)
+    assert shown(agent) == {}
+
+
+@pytest.mark.parametrize("change", ["withdraw", "correct", "forget source", "forget item"])
+def test_what_changes_while_an_item_is_made_anew_wins(agent: Agent, change: str) -> None:
+    agent.oblio.deriver("join", version="1")(lambda _texts: "")
+    anna = agent.person()
+    one, two, three = (kept(anna.remember(f"Likes {word}")) for word in ("tea", "rain", "snow"))
+    made = kept(anna.derive("profile", sources=[one, two, three], deriver="join", text="Likes tea, rain and snow"))
+    anna.forget(one)
+    once = iter([True])
+    changes: dict[str, Callable[[], object]] = {
+        "withdraw": lambda: anna.consent.withdraw("memory"),
+        "correct": lambda: next(once, False) and anna.correct(two, "Likes hail"),
+        "forget source": lambda: next(once, False) and anna.forget(two),
+        "forget item": lambda: next(once, False) and anna.forget(made),
+    }
+    agent.parts.derivers.register("join", partial(after, changes[change]), version="2")
+    agent.oblio.rebuild()
+    expected = {
+        "withdraw": {"profile": None},
+        "correct": {"profile": "Likes hail | Likes snow"},
+        "forget source": {"profile": "Likes snow"},
+        "forget item": {},
+    }
+    assert shown(agent) == expected[change]
+
+
+def test_work_that_was_overtaken_stays_queued(agent: Agent) -> None:
+    agent.oblio.deriver("join", version="1")(lambda _texts: "")
+    anna = agent.person()
+    one, two, three = (kept(anna.remember(f"Likes {word}")) for word in ("tea", "rain", "snow"))
+    anna.derive("profile", sources=[one, two, three], deriver="join", text="Likes tea, rain and snow")
+    anna.forget(one)
+    acts: list[Callable[[], str]] = [lambda: str(anna.forget(two)), lambda: ""]
+
+    def overtaken(texts: Sequence[str]) -> str:
+        return joined(texts) if not acts or acts.pop(0)() else ""
+
+    agent.oblio.deriver("join", version="2")(overtaken)
+    assert agent.oblio.rebuild() == 0
+    assert shown(agent) == {"profile": None}
+    assert agent.oblio.rebuild() == 1
+    assert shown(agent) == {"profile": "Likes snow"}
+
+
+def test_a_blank_item_that_is_forgotten_is_not_made_anew(agent: Agent) -> None:
+    agent.oblio.deriver("join", version="1")(lambda _texts: "")
+    anna = agent.person()
+    one, two = kept(anna.remember("Likes tea")), kept(anna.remember("Likes rain"))
+    made = kept(anna.derive("profile", sources=[one, two], deriver="join", text="Likes tea and rain"))
+    anna.forget(one)
+    anna.forget(made)
+    agent.oblio.deriver("join", version="2")(joined)
+    assert agent.oblio.rebuild() == 0
+    assert shown(agent) == {}
+    assert agent.rows()["rebuilds"] == 0
+
+
 def test_an_item_needs_sources_a_known_deriver_and_a_technical_name(agent: Agent) -> None:
     anna = agent.person()
     item = kept(anna.remember("Likes tea"))
