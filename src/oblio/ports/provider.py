@@ -30,7 +30,7 @@ class EpochKeys(Protocol):
         ...
 
     def destroy(self, epoch: int, /) -> None:
-        """Destroy a key, durably. Quiet when it is gone. That it is gone is a fact of its own: ask `state` (rule K3)."""
+        """Destroy a key, durably; quiet when it is gone. That it is gone is another fact: ask `state` (rule K3)."""
         ...
 
     def state(self, epoch: int, /) -> EpochState:
