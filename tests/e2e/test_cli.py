@@ -136,6 +136,9 @@ def test_nothing_is_erased_without_a_confirmed_plan(shell: Shell, monkeypatch: p
     shown = shell("forget", "anna", kept, code=1)
     assert "1 memory" in shown
     assert "command.not_confirmed" in shell.errors
+    plan = shell.json("forget", "anna", kept, code=1)["plan"]
+    assert (plan["counts"], plan["blanked"], plan["stays"]) == ({"memory": 1}, 0, {})
+    assert plan["digest"] in shown
     assert len(shell.json("list", "anna")["memories"]) == 1
 
     digest = re.search(r"[0-9a-f]{64}", shown)

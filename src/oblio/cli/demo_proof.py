@@ -17,6 +17,7 @@ from oblio.cli.screen import columns, moment
 from oblio.errors.access import SubjectErased, SubjectLocked
 from oblio.errors.base import Fault
 from oblio.errors.vault import StoreIsOlder
+from oblio.model.receipt import LIMITS
 
 if TYPE_CHECKING:
     from oblio import Oblio, Receipt, Settings, SubjectHandle
@@ -140,6 +141,9 @@ def prove(stage: Stage, receipt: "Receipt", public_key: str, folder: Path, /) ->
         stage.claim(_refused(_changed(receipt), public_key), "With one count changed it does not verify.")
         silent = GONE not in receipt.to_json().lower()
         stage.claim(silent, "It names nobody.")
+        stage.say("It lists what it does not cover:")
+        for token in receipt.payload.limits:
+            stage.quote(LIMITS[token], who="-")
 
 
 def old_copy(stage: Stage, folder: Path, copy: bytes, before: State, settings: "Settings") -> None:

@@ -1,6 +1,8 @@
 """Commands that erase: forget one item, erase a person. The plan comes first, the words follow the result."""
 
 import os
+import sys
+import termios
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -63,8 +65,10 @@ def forget(desk: Desk, subject: Subject, item: Item, wish: Confirmation) -> None
 def erase(desk: Desk, subject: Subject, wish: Confirmation) -> None:
     """Erase a person: every item, key and row.
 
-    Shows the plan and asks. Exit code 0 says that every step was carried out and looked at again, or that there was
-    nothing; 4 that the result needs reading; 1 that there is no receipt yet.
+    Shows the plan and asks; with `--json` it prints the plan and ends, unless `--yes` or `--plan` is given.
+
+    Exit code 0 says that every step was carried out and looked at again, or that there was nothing; 4 that the result
+    needs reading; 1 that there is no receipt yet.
     """
     with desk.open() as store:
         _run(desk, desk.person(store, subject), None, wish)
@@ -74,10 +78,11 @@ def _run(desk: Desk, person: "SubjectHandle", item: str | None, wish: Confirmati
     if wish.receipt is not None and (wish.receipt.exists() or not wish.receipt.absolute().parent.is_dir()):
         raise FileUnwritable(role="receipt file")
     plan = _plan(person, item)
-    if plan is not None and not desk.as_json:
-        desk.answer({}, planned(plan))
-    if plan is not None and not wish.yes and wish.plan is None:
-        _confirm()
+    confirmed = plan is None or wish.yes or wish.plan is not None
+    if plan is not None and not (desk.as_json and confirmed):
+        desk.answer({"plan": _plan_facts(plan)}, planned(plan))
+    if not confirmed:
+        _confirm(ask=not desk.as_json)
     digest = wish.plan or (plan.digest if plan else None)
     taken = person.begin(item, plan=digest)
     if taken.recovery and not desk.as_json:
@@ -85,7 +90,7 @@ def _run(desk: Desk, person: "SubjectHandle", item: str | None, wish: Confirmati
     receipt = _finished(desk, person, taken)
     facts: dict[str, object] = {"recovery": taken.recovery, **receipt_facts(receipt)}
     if plan is not None:
-        facts["plan"] = {"digest": plan.digest, "counts": dict(plan.counts), "blanked": plan.blanked}
+        facts["plan"] = _plan_facts(plan)
     desk.answer(facts, reported(receipt))
     if wish.receipt is not None:
         write_private(wish.receipt, receipt)
@@ -114,12 +119,27 @@ def _finished(desk: Desk, person: "SubjectHandle", taken: "Taken", /) -> "Receip
         raise
 
 
-def _confirm() -> None:
+def _plan_facts(plan: Plan, /) -> dict[str, object]:
+    stays = dict(plan.stays)
+    return {"digest": plan.digest, "counts": dict(plan.counts), "blanked": plan.blanked, "stays": stays}
+
+
+def _confirm(*, ask: bool) -> None:
+    """Ask, and take no answer that was typed before the plan was shown.
+
+    Raises:
+        NotConfirmed: the answer is not `yes`, or a program reads the plan and has to come back with its digest.
+    """
+    if not ask:
+        raise NotConfirmed
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
     screen.remarks().print("Type `yes` to erase this, anything else to leave it: ", end="")
     try:
         answer = input()
     except EOFError:
         answer = ""
+        screen.remarks().print()
     if answer.strip().lower() != YES:
         raise NotConfirmed
 
