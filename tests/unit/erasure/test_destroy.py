@@ -17,7 +17,7 @@ EMPTY = Closure(erase={}, blank={})
 
 
 def order(desk: Desk, found: Closure = EMPTY, person: Ticket | None = None) -> Order:
-    return Order(found=found, person=person and person.subject, request=None, now=desk.now)
+    return Order(found=found, person=None if person is None else person.subject, request=None, now=desk.now)
 
 
 def test_a_second_destruction_finds_nothing_and_changes_nothing(desk: Desk) -> None:

@@ -1,5 +1,7 @@
 """What becomes of derived items, over random graphs and by the definition."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,5 +62,5 @@ def test_a_cycle_is_refused(sources: dict[int, set[int]]) -> None:
 
 def test_a_long_chain_is_ordered_from_its_beginning() -> None:
     chain = [ItemId(f"{number:032x}") for number in range(2_000)]
-    sources = {item: frozenset({before}) for before, item in zip(chain, chain[1:], strict=False)}
+    sources = {item: frozenset({before}) for before, item in pairwise(chain)}
     assert list(topological(sources)) == chain[1:]

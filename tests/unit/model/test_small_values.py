@@ -37,4 +37,4 @@ def test_a_period_counts_whole_days_from_our_write_and_its_last_day_is_readable(
 
 def test_a_refusal_is_falsy_and_a_kept_memory_is_not() -> None:
     assert not Refused(reasons=(Reason.CONSENT_MISSING,))
-    assert Kept(id=ItemId("00" * 16))
+    assert bool(Kept(id=ItemId("00" * 16))) is True
