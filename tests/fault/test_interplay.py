@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.fault.world import FIRST, PEOPLE, SECOND, SHARED, faults, folder, furnish, opened, parts_of, the
+from tests.fault.world import DATABASE, FIRST, PEOPLE, SECOND, SHARED, faults, folder, furnish, opened, parts_of, the
 
 from oblio.errors.access import SubjectErased
 from oblio.model.erasure import Outcome, Result, State
 from oblio.service.oblio import Oblio
+from oblio.storage.locks import FileExclusive
 from oblio.wiring import Parts
 
 
@@ -135,6 +136,19 @@ def test_an_engine_at_work_is_not_joined_by_whoever_opens_the_store(place: Path)
     with opened(place, cut) as (oblio, parts):
         assert oblio.subject("anna").erase().payload.result is Result.COMPLETE
         assert not [point for point in passed if point.startswith("rotation")]
+        assert faults(parts) == []
+
+
+def test_a_store_opened_while_the_lock_is_taken_carries_on_when_it_is_free(place: Path) -> None:
+    crashed(place, "erasure.locked", lambda oblio: oblio.subject("anna").erase())
+    lock = FileExclusive(place / f"{DATABASE}-engine")
+    with lock.hold(wait=True), opened(place) as (oblio, parts):
+        assert [row.state for row in oblio.open_requests()] == [State.LOCKED]
+        assert parts.machine.resume() == 1
+        assert parts.engine._thread is not None
+    with opened(place) as (oblio, parts):
+        assert not oblio.open_requests()
+        assert parts.engine._thread is None
         assert faults(parts) == []
 
 

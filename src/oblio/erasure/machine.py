@@ -78,11 +78,12 @@ class Machine:
     def resume(self) -> int:
         """Carry on what a crash or a busy reader left. Return how many requests are still open afterwards.
 
-        Another process that is at work has the lock; then this returns at once.
+        Another process that is at work has the lock; then this returns 1 at once, because what it leaves is not known:
+        it may die, or be dead, and a program that it started may keep its lock for a moment.
         """
         with self.lock.hold(wait=False) as mine:
             if not mine:
-                return 0
+                return 1
             with self.store.read() as tx:
                 waiting = [row.request for row in tx.erasures.open()]
                 retired = bool(tx.holders.retired())

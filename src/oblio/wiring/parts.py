@@ -136,7 +136,8 @@ class Parts:
     def catch_up(self) -> None:
         """Carry on what a crash left, and rotate when the current epoch key is old enough."""
         self.notary.repair()
-        self.machine.resume()
+        if self.machine.resume():
+            self.engine.wake()
         # One rotates at a time: a run that another process has under way is left to it.
         with self.store.engine_lock.hold(wait=False) as mine:
             if mine and self._rotation_due():
