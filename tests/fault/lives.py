@@ -17,7 +17,8 @@ from oblio.wiring import Parts
 
 Deed = Callable[[Oblio, Parts, Path], object]
 
-PAST_LINES = 6
+RECORD = "test.record"
+WORDS = ("apples", "bread", "plums", "cheese", "nuts", "carrots")
 
 
 def past(folder: Path) -> Path:
@@ -25,9 +26,9 @@ def past(folder: Path) -> Path:
     path = folder / "later.jsonl"
     lines = [
         f'{{"id": "n{number}", "role": "user", "content": "I prefer {word} on long walks."}}\n'
-        for number, word in enumerate(("apples", "bread", "plums", "cheese", "nuts", "carrots"))
+        for number, word in enumerate(WORDS)
     ]
-    path.write_text("".join(lines[:PAST_LINES]), encoding="utf-8")
+    path.write_text("".join(lines), encoding="utf-8")
     return path
 
 
@@ -83,8 +84,16 @@ def _open(order: Order) -> None:
         pass
 
 
+def _import(order: Order) -> None:
+    """Import, with a step after each record, which the importer does not have."""
+    folder, cut = Path(order.path), cutter(order)
+    with opened(folder, cut) as (oblio, _parts):
+        oblio.import_(past(folder), subject=oblio.subject("anna"), tell=lambda _report: cut(RECORD))
+
+
 LIVES: dict[str, Callable[[Order], None]] = {
     **dict.fromkeys(DEEDS, _deed),
+    "import": _import,
     "create": _create,
     "open": _open,
     "wander": wander,

@@ -56,6 +56,9 @@ class Round:
         self.deeds[self.model.open["will"] if self.model.open else "between"] += 1
         with opened(self.place) as (oblio, parts):
             bad = [] if ending == KILLED else [f"the child {ending}"]
+            # A program that the killed process had just forked may keep its lock for a moment; this waits for it.
+            for row in oblio.open_requests():
+                parts.machine.work(row.request)
             bad += faults(parts, used=self.used)
             bad += self._texts(oblio) + self._bytes(parts)
             with parts.store.read() as tx:

@@ -54,7 +54,11 @@ class Wanderer:
 
     def _derive(self, name: str, person: SubjectHandle, *others: SubjectHandle) -> None:
         mine = [each.id for each in person.memories()]
-        ids = [*mine, *(each.id for each in person.derived()), *(m.id for other in others for m in other.memories())]
+        ids = [
+            *mine,
+            *(each.id for each in person.derived() if each.text),
+            *(m.id for other in others for m in other.memories()),
+        ]
         if mine:
             sources = self.choose.sample(ids, self.choose.randint(1, min(4, len(ids))))
             self.write({"will": "derive", "who": name})

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from oblio.model.erasure import State
 from oblio.model.ids import HolderId, SubjectId, UnitId
 from oblio.model.memory import ItemType
 from oblio.model.subject import HolderRole, HolderState
@@ -53,7 +54,6 @@ _STRUCTURE = {
     "retired keys": "SELECT count(*) FROM holders WHERE retired_slot NOTNULL",
     "consents of nobody": "SELECT count(*) FROM consents WHERE subject NOT IN"
     " (SELECT holder FROM holders WHERE state <> 'erased')",
-    "open requests": "SELECT count(*) FROM erasures WHERE state NOT IN ('completed')",
     "completed requests without one receipt": "SELECT count(*) FROM erasures WHERE state = 'completed' AND 1 <>"
     " (SELECT count(*) FROM receipts WHERE receipts.request = erasures.request)",
     "plans of completed requests": "SELECT count(*) FROM erasure_plans",
@@ -167,7 +167,15 @@ def faults(parts: Parts, *, blank: bool = False, used: frozenset[int] = FIRST_EP
             for name, query in _STRUCTURE.items()
             if name not in spared and (count := database.execute(query).fetchone()[0])
         ]
-    return found + _keys(parts) + _place(parts, used) + _log(parts)
+    return found + _unfinished(parts) + _keys(parts) + _place(parts, used) + _log(parts)
+
+
+def _unfinished(parts: Parts) -> list[str]:
+    """Find requests that are not completed, with what stopped them."""
+    with parts.store.read() as tx:
+        rows = [row for holder in _holders(tx) for row in tx.erasures.of(holder) if row.state is not State.COMPLETED]
+        steps = [(row.state.value, row.planned, *tx.erasures.steps(row.request)) for row in rows]
+    return [f"a request is {step}" for step in steps]
 
 
 def _keys(parts: Parts) -> list[str]:

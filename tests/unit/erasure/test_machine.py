@@ -96,13 +96,21 @@ def test_two_workers_exclude_each_other_and_an_unknown_request_is_named(desk: De
     desk.lock.free = False
     with pytest.raises(EraserBusy):
         desk.machine.work(taken.row.request)
-    assert desk.machine.resume() == 0
+    assert desk.machine.resume() == 1
     with desk.store.read() as tx:
         assert [row.state for row in tx.erasures.open()] == [State.LOCKED]
     desk.lock.free = True
     for act in (desk.machine.work, desk.machine.retry):
         with pytest.raises(UnknownRequest):
             act(RequestId(HolderId(new_id())))
+
+
+def test_what_is_blank_is_made_anew_by_one_worker_at_a_time(desk: Desk) -> None:
+    desk.work = lambda _now: 3
+    assert desk.machine.remake() == 3
+    desk.lock.free = False
+    with pytest.raises(EraserBusy):
+        desk.machine.remake()
 
 
 def test_a_reader_in_the_way_leaves_the_request_open_until_it_is_gone(desk: Desk) -> None:
