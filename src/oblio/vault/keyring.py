@@ -22,7 +22,7 @@ from oblio.ports.keys import Binding, Rotation
 from oblio.ports.provider import KeySetPlace
 from oblio.ports.store import Store, Transaction
 from oblio.ports.tables import UnitKeyRow
-from oblio.vault.cache import Clock, EpochCache, HolderCache
+from oblio.vault.cache import EpochCache, HolderCache
 from oblio.vault.envelope import bound_unit_key, needle, new_key, seal, unseal, unwrap, wrap
 from oblio.vault.holder_keys import HolderKeys
 from oblio.vault.key_set import key_set_body
@@ -30,6 +30,7 @@ from oblio.vault.place import KeyPlace
 from oblio.vault.rotation import KeySetWriter, Rotator
 from oblio.vault.slot_keys import SlotKeys
 from oblio.vault.table_keys import TableKeys
+from oblio.vault.timed import Alarms, Clock, sleeping_thread
 
 BATCH_UNITS: Final = 1000
 CUTS: Final = ("rekey.batch",)
@@ -46,6 +47,7 @@ class Keyring:
         store: the database; its `keys_in_tables` decides where holder keys are.
         key_set: where the key set goes after a rotation; `None` keeps none.
         clock: seconds that never run backwards, for the 60 seconds that a decrypted key may live.
+        alarms: sets the alarm at which a decrypted key leaves memory although nobody asks for it again.
     """
 
     def __init__(
@@ -56,12 +58,13 @@ class Keyring:
         *,
         key_set: KeySetPlace | None = None,
         clock: Clock = time.monotonic,
+        alarms: Alarms = sleeping_thread,
     ) -> None:
         self._place = place
         self._store = store
         self._cut = place.cut
-        self._cache = HolderCache(clock)
-        ciphers = EpochCache(place.epochs, clock)
+        self._cache = HolderCache(clock, alarms=alarms)
+        self._ciphers = ciphers = EpochCache(place.epochs, clock, alarms=alarms)
         kind = TableKeys if store.keys_in_tables else SlotKeys
         self._keys: HolderKeys = kind(place, store, ciphers)
         self._rotator = Rotator(place, store, self._keys, ciphers=ciphers, clock=clock)
@@ -175,6 +178,11 @@ class Keyring:
     def forget_cached(self, holder: HolderId, /) -> None:
         """Drop a decrypted key from memory, overwritten where Python allows."""
         self._cache.forget(holder)
+
+    def close(self) -> None:
+        """Drop every decrypted key from memory, and keep none from now on."""
+        self._cache.close()
+        self._ciphers.close()
 
     def rotate(self, *, now: datetime) -> Rotation:
         """Run one whole epoch rotation, or carry on an unfinished one and then stop. Opens its own transactions.

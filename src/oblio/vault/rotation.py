@@ -17,9 +17,10 @@ from oblio.ports.keys import Rotation
 from oblio.ports.provider import EpochState, KeySetPlace
 from oblio.ports.store import Store, Transaction
 from oblio.ports.tables import VaultRow
-from oblio.vault.cache import Clock, EpochCache
+from oblio.vault.cache import EpochCache
 from oblio.vault.holder_keys import HolderKeys
 from oblio.vault.place import KeyPlace
+from oblio.vault.timed import Clock
 
 CUTS: Final = (
     "rotation.begun",

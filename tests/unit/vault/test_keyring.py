@@ -257,3 +257,12 @@ def test_lookups_and_digests_are_keyed_by_tenant_and_purpose(ring: Keyring) -> N
     found |= {ring.mac("a", b"x"), ring.mac("b", b"x"), ring.mac("lookup", b"default", b"anna")}
     assert len(found) == 6
     assert {len(digest) for digest in found} == {32}
+
+
+def test_a_closed_ring_keeps_no_decrypted_key(ring: Keyring, store: MemoryStore) -> None:
+    who = admitted(store, ring)
+    units = sealed(store, ring, who, count=1)
+    assert opened(store, ring, who, units) == intact(units)
+    ring.close()
+    assert opened(store, ring, who, units) == intact(units)
+    assert (len(ring._cache), len(ring._ciphers._timed)) == (0, 0)
