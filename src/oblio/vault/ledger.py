@@ -5,12 +5,16 @@ so a record cannot be changed, moved, left out or put in; a tail that was cut is
 
 A crash during an append leaves a tail that does not authenticate: the next append or opening cuts it off. A record that
 does not authenticate although a later one does was not torn but changed, and is an error.
+
+Opening and reading check the whole chain. An append checks the last record only, so that an erasure costs the same after
+the millionth one; what was changed further in front is found by the next opening.
 """
 
 import fcntl
 import hmac
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -29,6 +33,16 @@ CUTS: Final = ("ledger.written", "ledger.synced")
 _HEADER: Final = bytes((FORMAT,)).ljust(RECORD_BYTES, b"\0")
 
 
+@contextmanager
+def _locked(descriptor: int, kind: int) -> Iterator[None]:
+    """Hold a lock on the open file. It is given back by name: a process that was forked meanwhile has it open too."""
+    fcntl.flock(descriptor, kind)
+    try:
+        yield
+    finally:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+
+
 class LedgerFile:
     """`Ledger` in a file of the key place."""
 
@@ -45,13 +59,12 @@ class LedgerFile:
         """Add ids, durably. One that is in the ledger already may be added again.
 
         Raises:
-            LedgerForged: a record in front does not authenticate.
+            LedgerForged: the last record does not authenticate, and is not the tail that a crash left.
         """
         if not ids:
             return
-        with opened(self._path, os.O_RDWR, ROLE) as descriptor:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            end, last = self._repaired(descriptor)
+        with opened(self._path, os.O_RDWR, ROLE) as descriptor, _locked(descriptor, fcntl.LOCK_EX):
+            end, last = self._end(descriptor) or self._repaired(descriptor)
             body = bytearray()
             for identifier in ids:
                 last = self._mac(last, raw(identifier))
@@ -81,8 +94,7 @@ class LedgerFile:
         Raises:
             LedgerForged: what does not authenticate is not the tail.
         """
-        with opened(self._path, os.O_RDWR, ROLE) as descriptor:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with opened(self._path, os.O_RDWR, ROLE) as descriptor, _locked(descriptor, fcntl.LOCK_EX):
             self._repaired(descriptor)
 
     def _origin(self) -> bytes:
@@ -92,12 +104,22 @@ class LedgerFile:
         return hmac.new(self._key, last + identifier, sha256).digest()
 
     def _records(self) -> list[bytes]:
-        with opened(self._path, os.O_RDONLY, ROLE) as descriptor:
-            fcntl.flock(descriptor, fcntl.LOCK_SH)
+        with opened(self._path, os.O_RDONLY, ROLE) as descriptor, _locked(descriptor, fcntl.LOCK_SH):
             records, bad = self._checked(descriptor)
         if bad is not None:
             raise LedgerForged(record=bad)
         return records
+
+    def _end(self, descriptor: int) -> tuple[int, bytes] | None:
+        """Return where the next record goes and the MAC before it; `None` when the end is torn or does not fit."""
+        size = os.fstat(descriptor).st_size
+        records = size // RECORD_BYTES - 1
+        if size % RECORD_BYTES or records < 1 or read_at(descriptor, RECORD_BYTES, 0) != _HEADER:
+            return None
+        found = read_at(descriptor, 2 * RECORD_BYTES, size - 2 * RECORD_BYTES)
+        before = self._origin() if records == 1 else found[ID_BYTES:RECORD_BYTES]
+        identifier, mac = found[RECORD_BYTES : RECORD_BYTES + ID_BYTES], found[RECORD_BYTES + ID_BYTES :]
+        return (size, mac) if hmac.compare_digest(mac, self._mac(before, identifier)) else None
 
     def _repaired(self, descriptor: int) -> tuple[int, bytes]:
         """Cut off a torn tail. Return where the next record goes and the MAC before it."""

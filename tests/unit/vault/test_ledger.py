@@ -8,6 +8,7 @@ from oblio.errors.vault import FormatUnknown, KeyPlaceBroken, LedgerForged
 from oblio.model.ids import new_id
 from oblio.ports.store import uncut
 from oblio.vault import ledger as module
+from oblio.vault.files import read_at
 from oblio.vault.ledger import RECORD_BYTES, LedgerFile
 
 KEY = b"k" * 32
@@ -90,10 +91,55 @@ def test_a_changed_record_in_front_of_a_good_one_is_forged(ledger: LedgerFile, p
     found = bytearray(path.read_bytes())
     found[(1 + record) * RECORD_BYTES] ^= 1
     path.write_bytes(found)
-    for act in (ledger.ids, ledger.repair, lambda: ledger.append(IDS), ledger.digest):
+    for act in (ledger.ids, ledger.repair, ledger.digest):
         with pytest.raises(LedgerForged):
             act()
     assert path.read_bytes() == bytes(found)
+
+
+def test_an_append_reads_the_end_only(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = LedgerFile(path, KEY, cut=uncut)
+    ledger.create()
+    ledger.append([new_id() for _ in range(200)])
+    read: list[int] = []
+
+    def counted(descriptor: int, size: int, offset: int) -> bytes:
+        read.append(size)
+        return read_at(descriptor, size, offset)
+
+    monkeypatch.setattr(module, "read_at", counted)
+    ledger.append(IDS)
+    assert sum(read) <= 3 * RECORD_BYTES
+    monkeypatch.undo()
+    assert ledger.ids()[200:] == IDS
+
+
+def test_an_append_behind_a_changed_record_hides_nothing(ledger: LedgerFile, path: Path) -> None:
+    found = bytearray(path.read_bytes())
+    found[2 * RECORD_BYTES] ^= 1
+    path.write_bytes(found)
+    ledger.append(IDS[:1])
+    for act in (ledger.ids, ledger.repair, ledger.digest):
+        with pytest.raises(LedgerForged):
+            act()
+
+
+@pytest.mark.parametrize("records", [1, 2, 5])
+def test_a_last_record_that_is_bad_is_replaced_by_an_append(path: Path, records: int) -> None:
+    ledger = LedgerFile(path, KEY, cut=uncut)
+    ledger.create()
+    ledger.append(IDS[:records])
+    found = bytearray(path.read_bytes())
+    found[-1] ^= 1
+    path.write_bytes(found)
+    ledger.append(IDS[:1])
+    assert ledger.ids() == [*IDS[: records - 1], IDS[0]]
+
+
+def test_an_append_to_a_ledger_of_another_format_is_refused(ledger: LedgerFile, path: Path) -> None:
+    path.write_bytes(b"\x02" + path.read_bytes()[1:])
+    with pytest.raises(FormatUnknown):
+        ledger.append(IDS)
 
 
 def test_a_record_that_was_left_out_is_noticed(ledger: LedgerFile, path: Path) -> None:
