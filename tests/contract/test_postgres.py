@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from oblio.errors.base import Fault
 from oblio.errors.storage import AddressUnreadable, SchemaNewer, StoreBusy, StoreUnreachable
-from oblio.storage.postgres import PostgresStore, open_postgres
+from oblio.storage.postgres import PostgresExclusive, PostgresStore, open_postgres
 from oblio.storage.upgrade import upgrade
 from oblio.testing import rows
 
@@ -131,6 +131,14 @@ def test_the_engine_lock_is_held_by_one_worker(store: PostgresStore, postgres_ur
             assert (taken, again) == (True, False)
         with other.engine_lock.hold(wait=True) as taken:
             assert taken
+
+
+def test_who_waits_for_the_engine_lock_gives_up_in_time(store: PostgresStore) -> None:
+    hasty = PostgresExclusive(store._alone, seconds=1)
+    with store.engine_lock.hold(wait=False), hasty.hold(wait=True) as taken:
+        assert not taken
+    with hasty.hold(wait=True) as taken:
+        assert taken
 
 
 def test_options_of_the_address_are_kept(postgres_url: sa.URL) -> None:

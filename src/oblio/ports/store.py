@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
 from oblio.ports.audit import AuditTables
 from oblio.ports.tables import (
@@ -104,7 +102,10 @@ class Exclusive(Protocol):
     """A lock that one worker holds over all processes, released by the system when its process dies."""
 
     def hold(self, *, wait: bool) -> AbstractContextManager[bool]:
-        """Enter with true when the lock was taken; with false when `wait` is false and another worker has it."""
+        """Enter with true when the lock was taken; with false when another worker has it.
+
+        With `wait` it gives the other one time to finish, some minutes at most.
+        """
         ...
 
 
@@ -114,15 +115,3 @@ Cut = Callable[[str], None]
 
 def uncut(_point: str, /) -> None:
     """Do nothing: the cut of production."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DataFiles:
-    """Where the live files are: scanned for residue, named in errors by role only."""
-
-    data: Sequence[Path]
-    keys: Path
-
-
-SCAN_INLINE_BYTES: Final = 64 * 1024 * 1024
-"""Up to this size of all files the byte check and `VACUUM` run within the erasure (DESIGN: verification)."""

@@ -12,9 +12,9 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.pool import NullPool
 
-from oblio.errors.storage import AddressUnreadable, DriverMissing, TransactionEnded
+from oblio.errors.storage import AddressUnreadable, DriverMissing, StoreBusy, TransactionEnded
 from oblio.ports.store import Transaction
-from oblio.storage.locks import ThreadLock
+from oblio.storage.locks import EXCLUSIVE_SECONDS, ThreadLock
 from oblio.storage.revision import bring_up_to_date
 from oblio.storage.schema import metadata
 from oblio.storage.session import Session, guarded
@@ -33,24 +33,34 @@ _SIZE: Final = sa.text(
 
 
 class PostgresExclusive:
-    """`Exclusive` by an advisory lock of one session; the server releases it when the session ends."""
+    """`Exclusive` by an advisory lock of one session; the server releases it when the session ends.
 
-    def __init__(self, engine: sa.Engine, /) -> None:
+    Args:
+        engine: that keeps no session alive.
+        seconds: how long one that waits waits, at least 1.
+    """
+
+    def __init__(self, engine: sa.Engine, /, *, seconds: int = EXCLUSIVE_SECONDS) -> None:
         self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._seconds = seconds
 
     @contextmanager
     def hold(self, *, wait: bool) -> Iterator[bool]:
-        """Enter with true when the lock was taken; with false when `wait` is false and another worker has it."""
+        """Enter with true when the lock was taken; with false when it did not come in time, at once without `wait`."""
         connection = guarded(self._engine.connect)
         try:
             taken = guarded(lambda: connection.execute(_TRY, {"lock": _ENGINE}).scalar())
-            if wait and not taken:
-                guarded(lambda: connection.exec_driver_sql("SET lock_timeout = 0"))
-                guarded(lambda: connection.execute(_HOLD, {"lock": _ENGINE}))
-                taken = True
-            yield bool(taken)
+            yield bool(taken) or (wait and self._waited(connection))
         finally:
             connection.close()  # no pool: the session ends, and the lock with it
+
+    def _waited(self, connection: sa.Connection) -> bool:
+        guarded(lambda: connection.exec_driver_sql(f"SET lock_timeout = '{self._seconds}s'"))
+        try:
+            guarded(lambda: connection.execute(_HOLD, {"lock": _ENGINE}))
+        except StoreBusy:
+            return False
+        return True
 
 
 class PostgresStore:

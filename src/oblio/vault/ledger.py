@@ -6,8 +6,8 @@ so a record cannot be changed, moved, left out or put in; a tail that was cut is
 A crash during an append leaves a tail that does not authenticate: the next append or opening cuts it off. A record that
 does not authenticate although a later one does was not torn but changed, and is an error.
 
-Opening and reading check the whole chain. An append checks the last record only, so that an erasure costs the same after
-the millionth one; what was changed further in front is found by the next opening.
+Opening and reading check the whole chain. An append checks the last record only, so that the millionth erasure costs
+what the first did; what was changed further in front is found by the next opening.
 """
 
 import fcntl

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Final, Literal
 
 from oblio.erasure.restore import Replayed
+from oblio.errors.audit import LogBehind
 from oblio.errors.settings import DatabaseLost, FilterModeFixed, NoStore, StoreForged
+from oblio.errors.storage import StoreBusy
 from oblio.errors.vault import StoreIsOlder
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.ids import new_id, raw
@@ -17,7 +19,7 @@ from oblio.model.retention import POLICY
 from oblio.ports.store import Cut, uncut
 from oblio.ports.tables import StoreRow, VaultRow
 from oblio.settings import Settings
-from oblio.storage.locks import FileExclusive
+from oblio.storage.locks import EXCLUSIVE_SECONDS, FileExclusive
 from oblio.storage.sqlite import SqliteStore, open_sqlite
 from oblio.vault.place import FIRST_EPOCH, KeyPlace
 from oblio.wiring.assembly import Assembly
@@ -95,18 +97,26 @@ def replayed(opening: Opening, /) -> Replayed | None:
         try:
             with assembly.store.read() as tx:
                 assembly.place.head.check(tx)
-        except StoreIsOlder:
+            assembly.notary.repair()
+        except (StoreIsOlder, LogBehind):
             return assembly.replay.run()
     return None
 
 
 @contextmanager
 def _creating(opening: Opening) -> Iterator[None]:
-    """Keep other processes from making or restoring the store meanwhile."""
+    """Keep other processes from making or restoring the store meanwhile.
+
+    Raises:
+        NoStore: there is none, and none shall be made.
+        StoreBusy: another process is still at it.
+    """
     path = opening.path
     if not opening.create and not path.exists():
         raise NoStore
-    with FileExclusive(path.with_name(f"{path.name}-create")).hold(wait=True):
+    with FileExclusive(path.with_name(f"{path.name}-create"), seconds=EXCLUSIVE_SECONDS).hold(wait=True) as mine:
+        if not mine:
+            raise StoreBusy(seconds=EXCLUSIVE_SECONDS)
         yield
 
 

@@ -167,6 +167,15 @@ def test_the_engine_lock_excludes_a_second_worker_of_the_same_process(tmp_path: 
             assert not again
 
 
+@pytest.mark.parametrize("seconds", [0, 1])
+def test_who_waits_for_the_engine_lock_gives_up_in_time_and_leaves_it_to_the_next(tmp_path: Path, seconds: int) -> None:
+    path = tmp_path / "agent.db-engine"
+    with holding(path), FileExclusive(path, seconds=seconds).hold(wait=True) as taken:
+        assert not taken
+    with FileExclusive(path, seconds=30).hold(wait=True) as taken:
+        assert taken
+
+
 def test_a_writer_that_gave_up_leaves_the_lock_to_the_next(tmp_path: Path) -> None:
     path = tmp_path / "agent.db-lock"
     hasty = WriterLock(path, seconds=0)
