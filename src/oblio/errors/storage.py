@@ -51,6 +51,14 @@ class StoreBusy(Fault):
     fix = "Try again; if it repeats, look for a process that stands still in the middle of a write."
 
 
+class StoreForked(Fault):
+    """The store was opened by the process that this one was forked from."""
+
+    code = "storage.forked"
+    says = "This store was opened before the process was forked; its connections belong to the parent."
+    fix = "Open the store in each process, and fork while no call of the parent is under way."
+
+
 class SchemaNewer(Fault):
     """The database was written by a newer version of this program."""
 

@@ -14,6 +14,7 @@ from sqlalchemy.pool import NullPool
 
 from oblio.errors.storage import AddressUnreadable, DriverMissing, StoreBusy, TransactionEnded
 from oblio.ports.store import Transaction
+from oblio.storage.loans import Loans
 from oblio.storage.locks import EXCLUSIVE_SECONDS, ThreadLock
 from oblio.storage.revision import bring_up_to_date
 from oblio.storage.schema import metadata
@@ -73,6 +74,7 @@ class PostgresStore:
 
     def __init__(self, url: sa.URL, /, *, seconds: int = LOCK_SECONDS) -> None:
         self._closed = False
+        self._loans = Loans(self._rest, path=None)
         self._threads = ThreadLock(seconds=seconds)
         self._url = url.set(drivername="postgresql+psycopg")
         given = self._url.query.get("options", "")
@@ -103,11 +105,12 @@ class PostgresStore:
         """Lend a connection; what is not committed when the block ends is rolled back."""
         if self._closed:
             raise TransactionEnded
-        connection = guarded(engine.connect)
-        try:
-            yield connection
-        finally:
-            connection.close()
+        with self._loans.lent():
+            connection = guarded(engine.connect)
+            try:
+                yield connection
+            finally:
+                connection.close()
 
     @contextmanager
     def _view(self, engine: sa.Engine) -> Iterator[SqlTransaction]:
@@ -116,6 +119,7 @@ class PostgresStore:
 
     @contextmanager
     def _changing(self) -> Iterator[sa.Connection]:
+        self._loans.check()
         with self._threads.held(), self._connected(self._writer) as connection:
             guarded(lambda: connection.execute(_WAIT, {"lock": _WRITER}))
             yield connection
@@ -169,8 +173,12 @@ class PostgresStore:
             return int(guarded(lambda: connection.execute(_SIZE, {"names": list(metadata.tables)}).scalar_one()))
 
     def close(self) -> None:
-        """Close every idle connection. Quiet when done before."""
+        """Close every idle connection. Quiet when done before, and in a forked child."""
         self._closed = True
+        if not self._loans.foreign:
+            self._rest()
+
+    def _rest(self) -> None:
         self._writer.dispose()
         self._alone.dispose()
 

@@ -18,6 +18,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from oblio.errors.storage import StoreFailed, TransactionEnded
 from oblio.ports.store import Transaction
+from oblio.storage.loans import Loans
 from oblio.storage.locks import FileExclusive, WriterLock, private_file
 from oblio.storage.revision import bring_up_to_date, is_current
 from oblio.storage.session import Session, guarded
@@ -55,6 +56,7 @@ class SqliteStore:
         self._path = path
         self._module = module
         self._closed = False
+        self._loans = Loans(self._rest, path=path)
         self._lock = WriterLock(path.with_name(f"{path.name}-lock"), seconds=seconds)
         self._readers = self._engine(QueuePool, writable=False, pool_size=_IDLE_READERS, max_overflow=-1)
         self._fresh = self._engine(NullPool, writable=False)
@@ -95,11 +97,19 @@ class SqliteStore:
         """Lend a connection; what is not committed when the block ends is rolled back."""
         if self._closed:
             raise TransactionEnded
-        connection = guarded(engine.connect)
-        try:
+        with self._loans.lent():
+            connection = guarded(engine.connect)
+            try:
+                yield connection
+            finally:
+                connection.close()
+
+    @contextmanager
+    def _alone(self) -> Iterator[sa.Connection]:
+        """Lend the writer's connection, under the lock of all writers."""
+        self._loans.check()
+        with self._lock.held(), self._connected(self._writer) as connection:
             yield connection
-        finally:
-            connection.close()
 
     @contextmanager
     def _view(self, engine: sa.Engine) -> Iterator[SqlTransaction]:
@@ -109,7 +119,7 @@ class SqliteStore:
 
     @contextmanager
     def _changing(self) -> Iterator[sa.Connection]:
-        with self._lock.held(), self._connected(self._writer) as connection:
+        with self._alone() as connection:
             guarded(lambda: connection.exec_driver_sql("BEGIN IMMEDIATE"))
             yield connection
             guarded(connection.commit)
@@ -120,6 +130,7 @@ class SqliteStore:
         Raises:
             Fault: the file is not a database, damaged, foreign, newer, or cannot be written.
         """
+        self._loans.check()
         if self._path.exists():
             with self._connected(self._readers) as connection:
                 if is_current(connection):
@@ -166,7 +177,7 @@ class SqliteStore:
 
         Waits up to a second for readers. A result with `busy` is a log that still holds data (rule X14).
         """
-        with self._lock.held(), self._connected(self._writer) as connection:
+        with self._alone() as connection:
             guarded(lambda: connection.exec_driver_sql(f"PRAGMA busy_timeout={_SETTLE_MILLISECONDS}"))
             try:
                 row = guarded(lambda: connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one())
@@ -176,7 +187,7 @@ class SqliteStore:
 
     def compact(self) -> None:
         """Rewrite the file without its free space, then write the log back."""
-        with self._lock.held(), self._connected(self._writer) as connection:
+        with self._alone() as connection:
             guarded(lambda: connection.exec_driver_sql("VACUUM"))
         self.settle()
 
@@ -185,8 +196,12 @@ class SqliteStore:
         return sum(size_of(path) for path in self.files)
 
     def close(self) -> None:
-        """Close every idle connection; the last one writes the log back. Quiet when done before."""
+        """Close every idle connection; the last one writes the log back. Quiet when done, and in a forked child."""
         self._closed = True
+        if not self._loans.foreign:
+            self._rest()
+
+    def _rest(self) -> None:
         for engine in (self._readers, self._fresh, self._writer):
             engine.dispose()
 
