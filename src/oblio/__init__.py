@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from oblio.errors.base import Fault
+    from oblio.model.erasure import Scope
     from oblio.model.memory import Derived, Kept, Memory, Message, Recalled, Refused
     from oblio.service.oblio import Oblio, Tenant
     from oblio.service.subject import ConsentHandle, SubjectHandle
@@ -25,6 +26,7 @@ __all__ = [
     "Recalled",
     "Receipt",
     "Refused",
+    "Scope",
     "Settings",
     "SubjectHandle",
     "Tenant",
@@ -41,6 +43,7 @@ _HOMES = {
     "Recalled": "model.memory",
     "Receipt": "wiring",
     "Refused": "model.memory",
+    "Scope": "model.erasure",
     "Settings": "settings",
     "SubjectHandle": "service.subject",
     "Tenant": "service.oblio",

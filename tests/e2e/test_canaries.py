@@ -21,6 +21,7 @@ from tests.e2e.raw_store import connected
 
 from oblio import Fault, Kept, Oblio, Settings
 from oblio.errors.erasure import ErasureNotFinal
+from oblio.model.erasure import Scope
 from oblio.model.ids import new_id
 from oblio.testing.byte_probe import found_in, text_forms
 
@@ -85,7 +86,7 @@ def lived(life: Life, folder: Path, sources: Path) -> tuple[list[bytes], list[st
     life.keep(list(anna.messages()))
     life.keep(anna.derived())
     life.keep(anna.trace(kept[1].id))
-    life.keep(anna.plan())
+    life.keep(anna.plan(Scope.whole()))
     _failures(life, oblio, anna, kept[4].id)
     life.keep(anna.forget(kept[1].id))
     with connected(path) as reader:

@@ -11,7 +11,7 @@ import pytest
 
 from oblio.erasure.look import Look
 from oblio.errors.erasure import UnknownRequest
-from oblio.model.erasure import Outcome, State
+from oblio.model.erasure import Outcome, Scope, State
 from oblio.model.ids import new_id
 from oblio.service.oblio import Oblio
 from oblio.settings import Settings
@@ -96,7 +96,7 @@ def test_a_consent_of_an_erased_person_that_somebody_put_back_is_found(
 
 def test_a_locked_request_has_its_own_key_and_nothing_to_look_at_yet(opened: tuple[Oblio, Parts]) -> None:
     store, _ = opened
-    taken = store.subject("anna").begin()
+    taken = store.subject("anna").begin(Scope.whole())
     found = store.look_again(taken.row.request)
     assert found.state is State.LOCKED
     assert found.request_left > 0
@@ -107,7 +107,7 @@ def test_a_locked_request_has_its_own_key_and_nothing_to_look_at_yet(opened: tup
 def test_a_request_under_way_whose_items_can_still_be_read_is_not_clean(opened: tuple[Oblio, Parts]) -> None:
     store, parts = opened
     anna = store.subject("anna")
-    taken = anna.begin(next(iter(anna.memories())).id)
+    taken = anna.begin(Scope.of(next(iter(anna.memories())).id))
     with parts.store.write() as tx:
         tx.erasures.put(taken.row.moved(State.IN_PROGRESS))
         step = tx.erasures.steps(taken.row.request)[0]
@@ -119,7 +119,7 @@ def test_a_request_under_way_whose_items_can_still_be_read_is_not_clean(opened: 
 
 def test_a_blocked_request_waits_for_a_person_and_says_what_can_be_read(opened: tuple[Oblio, Parts]) -> None:
     store, parts = opened
-    taken = store.subject("anna").begin()
+    taken = store.subject("anna").begin(Scope.whole())
     with parts.store.write() as tx:
         blocked = taken.row.moved(State.IN_PROGRESS).moved(State.PARTIALLY_BLOCKED)
         tx.erasures.put(blocked)

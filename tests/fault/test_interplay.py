@@ -8,7 +8,7 @@ import pytest
 from tests.fault.world import DATABASE, FIRST, PEOPLE, SECOND, SHARED, faults, folder, furnish, opened, parts_of, the
 
 from oblio.errors.access import SubjectErased
-from oblio.model.erasure import Outcome, Result, State
+from oblio.model.erasure import Outcome, Result, Scope, State
 from oblio.service.oblio import Oblio
 from oblio.storage.locks import FileExclusive
 from oblio.wiring import Parts
@@ -62,7 +62,7 @@ def crashed(place: Path, point: str, act: Callable[[Oblio], object]) -> None:
 def test_two_requests_of_one_person_that_are_locked_together_both_complete(store: tuple[Oblio, Parts]) -> None:
     oblio, parts = store
     anna = oblio.subject("anna")
-    first, second = (anna.begin(the(oblio, "anna", text)) for text in (FIRST, SECOND))
+    first, second = (anna.begin(Scope.of(the(oblio, "anna", text))) for text in (FIRST, SECOND))
     results = [anna.finish(taken).payload.result for taken in (first, second)]
     assert results == [Result.COMPLETE, Result.COMPLETE]
     assert faults(parts) == []
@@ -71,7 +71,7 @@ def test_two_requests_of_one_person_that_are_locked_together_both_complete(store
 def test_a_rotation_between_lock_and_work_does_not_blind_the_byte_check(store: tuple[Oblio, Parts]) -> None:
     oblio, parts = store
     anna, bo = (oblio.subject(name) for name in PEOPLE)
-    taken = anna.begin()
+    taken = anna.begin(Scope.whole())
     assert bo.erase().payload.result is Result.COMPLETE
     assert anna.finish(taken).payload.result is Result.COMPLETE
     assert faults(parts) == []
@@ -83,7 +83,7 @@ def test_the_same_memory_forgotten_twice_at_once_ends_in_one_erasure_and_one_no_
     oblio, parts = store
     anna = oblio.subject("anna")
     item = the(oblio, "anna", FIRST)
-    taken = [anna.begin(item), anna.begin(item)]
+    taken = [anna.begin(Scope.of(item)), anna.begin(Scope.of(item))]
     assert [anna.finish(each).payload.result for each in taken] == [Result.COMPLETE, Result.NO_DATA]
     assert faults(parts) == []
 
@@ -91,7 +91,7 @@ def test_the_same_memory_forgotten_twice_at_once_ends_in_one_erasure_and_one_no_
 def test_a_memory_and_then_the_person_locked_together_both_complete(store: tuple[Oblio, Parts]) -> None:
     oblio, parts = store
     anna = oblio.subject("anna")
-    small, whole = anna.begin(the(oblio, "anna", FIRST)), anna.begin()
+    small, whole = anna.begin(Scope.of(the(oblio, "anna", FIRST))), anna.begin(Scope.whole())
     assert anna.finish(whole).payload.result is Result.COMPLETE
     assert anna.finish(small).payload.result is Result.NO_DATA
     assert faults(parts) == []
@@ -116,7 +116,7 @@ def test_a_blank_text_can_be_forgotten(store: tuple[Oblio, Parts]) -> None:
 def test_a_crash_after_the_death_of_one_key_does_not_stop_another_request(place: Path) -> None:
     # Anna's memory is a source of an item of Bo, whose key dies in a transaction that a crash takes away.
     def both(oblio: Oblio) -> None:
-        assert oblio.subject("anna").begin(the(oblio, "anna", FIRST)).row.state is State.LOCKED
+        assert oblio.subject("anna").begin(Scope.of(the(oblio, "anna", FIRST))).row.state is State.LOCKED
         oblio.subject("bo").erase()
 
     crashed(place, "erasure.key", both)

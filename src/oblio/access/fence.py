@@ -15,7 +15,7 @@ from oblio.errors.access import AlreadyThere, ErasedSource, SubjectErased, Subje
 from oblio.errors.vault import ContentForged
 from oblio.model.consent import live
 from oblio.model.ids import HolderId, ItemId, SubjectId, TenantId, UnitId, new_id
-from oblio.model.memory import PROFILE, Item, ItemType
+from oblio.model.memory import PROFILE, Item, ItemState, ItemType
 from oblio.model.provenance import MAX_SOURCES
 from oblio.model.subject import Holder, HolderState, Ticket
 from oblio.ports.access import Person, Profile
@@ -77,6 +77,8 @@ class SubjectFence:
         if gone := tx.tombstones.among(sources):
             raise ErasedSource(count=len(gone))
         rows = tx.items.any(sources)
+        if spent := sum(row.state is ItemState.SPENT for row in rows.values()):
+            raise ErasedSource(count=spent)
         allowed = {person.subject for person in owners}
         for source in sources:
             row = rows.get(source)

@@ -44,7 +44,9 @@ class LogNotary:
         """See `ports.notary.Notary.record`."""
         self.log.record(tx.audit, entry)
 
-    def fix(self, tx: Transaction, row: Erasure, steps: Sequence[Step], /, *, stays: Mapping[str, int]) -> None:
+    def fix(
+        self, tx: Transaction, row: Erasure, steps: Sequence[Step], /, *, queued: int = 0, stays: Mapping[str, int]
+    ) -> None:
         """See `ports.notary.Notary.fix`."""
         if tx.receipts.payload(row.request) is not None:
             return
@@ -64,7 +66,7 @@ class LogNotary:
             policy=POLICY,
             blanked=row.blanked,
             rebuilt=row.rebuilt,
-            queued=max(0, row.blanked - row.rebuilt),
+            queued=queued,
             filter_mode=self.filter_mode,
         )
         tx.receipts.add(row.request, payload.canonical())

@@ -17,6 +17,7 @@ from oblio.cli.screen import columns, moment
 from oblio.errors.access import SubjectErased, SubjectLocked
 from oblio.errors.base import Fault
 from oblio.errors.vault import StoreIsOlder
+from oblio.model.erasure import Scope
 from oblio.model.receipt import LIMITS
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def erase_one(stage: Stage, store: "Oblio", /) -> "Receipt":
     """Erase Boris while a writer with an old handle goes on writing."""
     with stage.act("Erase a person while a late writer tries to write"):
         person = store.subject(GONE)
-        plan = person.plan()
+        plan = person.plan(Scope.whole())
         stage.say(f"The plan for Boris: {words.counted(plan.counts)}. Digest {plan.digest[:16]}…")
         writer = LateWriter(person=store.subject(GONE))
         thread = Thread(target=writer.run, daemon=True)

@@ -18,7 +18,7 @@ from oblio.cli.screen import busy, columns, moment, pairs
 from oblio.errors.access import SubjectErased, SubjectLocked, UnknownItem
 from oblio.errors.base import Fault
 from oblio.errors.command import FileUnwritable, NotConfirmed
-from oblio.model.erasure import Plan, Result
+from oblio.model.erasure import Plan, Result, Scope
 from oblio.model.receipt import LIMITS, Payload
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _run(desk: Desk, person: "SubjectHandle", item: str | None, wish: Confirmati
     if not confirmed:
         _confirm(ask=not desk.as_json)
     digest = wish.plan or (plan.digest if plan else None)
-    taken = person.begin(item, plan=digest)
+    taken = person.begin(_scope(item), plan=digest)
     if taken.recovery and not desk.as_json:
         desk.answer({}, _recovery(taken.row.request, taken.recovery))
     receipt = _finished(desk, person, taken)
@@ -102,10 +102,14 @@ def _run(desk: Desk, person: "SubjectHandle", item: str | None, wish: Confirmati
 def _plan(person: "SubjectHandle", item: str | None, /) -> Plan | None:
     """Return the plan; `None` when nobody is there: then the receipt will say that nothing was found."""
     if item is not None:
-        return person.plan(item)
+        return person.plan(_scope(item))
     with suppress(UnknownItem, SubjectLocked, SubjectErased):
-        return person.plan()
+        return person.plan(_scope(None))
     return None
+
+
+def _scope(item: str | None, /) -> Scope:
+    return Scope.whole() if item is None else Scope.of(item)
 
 
 def _finished(desk: Desk, person: "SubjectHandle", taken: "Taken", /) -> "Receipt":

@@ -10,7 +10,7 @@ from rich.text import Text
 from oblio.cli import faults, words
 from oblio.cli.desk import Desk, Request, command
 from oblio.cli.screen import busy, columns, moment, pairs
-from oblio.model.erasure import Erasure, State, Step
+from oblio.model.erasure import Erasure, ScopeKind, State, Step
 
 if TYPE_CHECKING:
     from oblio.erasure.look import Look
@@ -91,7 +91,7 @@ def verify(desk: Desk, request: Request) -> None:
 def _shown(row: Erasure, steps: tuple[Step, ...]) -> Iterator[RenderableType]:
     facts: dict[str, object] = {
         "request": row.request,
-        "about": "one item" if row.scope == "memory" else "a person",
+        "about": "one item" if row.scope is ScopeKind.ITEM else "a person",
         "state": f"{row.state.value}: {words.STATES[row.state]}",
         "result": f"{row.result.value}: {words.RESULTS[row.result]}" if row.result else "none yet",
         "asked for": moment(row.received_at),

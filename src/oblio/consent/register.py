@@ -41,12 +41,19 @@ class ConsentRegister:
         self._note(tx, person, AuditAction.CONSENT_GRANTED, grant.purpose, now=grant.granted_at)
 
     def withdraw(self, tx: Transaction, ticket: Ticket, purpose: Purpose, /, *, now: datetime) -> bool:
-        """End a purpose at once. Return whether it stood; use stops with this commit, nothing is erased by it."""
+        """End a purpose at once. Return whether it stood; use stops with this commit, nothing is erased by it.
+
+        `sensitive` ends with `memory`: allowing memory again later must not revive it (rule X24).
+        """
         person = self.fence.enter(tx, ticket)
-        ended = tx.consents.withdraw(ticket.subject, purpose, at=now) > 0
-        if ended:
-            self._note(tx, person, AuditAction.CONSENT_WITHDRAWN, purpose, now=now)
-        return ended
+        ended = {
+            each
+            for each in ((purpose, Purpose.SENSITIVE) if purpose is Purpose.MEMORY else (purpose,))
+            if tx.consents.withdraw(ticket.subject, each, at=now) > 0
+        }
+        for each in sorted(ended):
+            self._note(tx, person, AuditAction.CONSENT_WITHDRAWN, each, now=now)
+        return purpose in ended
 
     def _note(
         self, tx: Transaction, person: Person, action: AuditAction, purpose: Purpose, /, *, now: datetime

@@ -16,7 +16,7 @@ from oblio.model.retention import POLICY
 from oblio.model.subject import Ticket
 from oblio.ports.access import Fence
 from oblio.ports.body import TextBody
-from oblio.ports.keys import Keys, binding_of
+from oblio.ports.keys import Head, Keys, binding_of
 from oblio.ports.notary import Notary
 from oblio.ports.store import Cut, Exclusive, Store
 
@@ -38,6 +38,7 @@ class Corrector:
 
     store: Store
     keys: Keys
+    head: Head
     fence: Fence
     notary: Notary
     eraser: Eraser
@@ -46,22 +47,29 @@ class Corrector:
     lock: Exclusive
     cut: Cut
 
-    def correct(self, ticket: Ticket, correction: Correction, /, *, now: datetime) -> None:
+    def correct(self, ticket: Ticket, correction: Correction, /, *, now: datetime) -> str | None:
         """Replace a memory's version, blank what was derived from the old one, and rebuild it from the new one.
+
+        Returns:
+            `None` when the old version's bytes are in no live file any more, else why that could not be shown; its key
+            is dead in any case.
 
         Raises:
             UnknownItem: the memory was changed or erased meanwhile.
+            SubjectLocked, SubjectErased: see the fence.
             EraserBusy: another process is erasing and did not finish in time.
         """
         with self.lock.hold(wait=True) as mine:
             if not mine:
                 raise EraserBusy
             needles = self._replace(ticket, correction, now=now)
+            self.eraser.enter((correction.old.unit,) if correction.old.unit else (), None)
             with self.store.write() as tx:
                 self.keys.settle(tx, (ticket.subject,))
             self.cut("correct.settled")
-            self.verifier.purge(needles)
+            left = self.verifier.purge(needles)
             self.rebuild(now)
+        return left
 
     def _replace(self, ticket: Ticket, correction: Correction, /, *, now: datetime) -> tuple[bytes, ...]:
         old, new = correction.old, correction.new
@@ -85,5 +93,8 @@ class Corrector:
                     subject=self.fence.profile(tx, person).token,
                 ),
             )
+            # An old copy must be told from this database: it holds a version whose key is dead.
+            counter = self.head.advance(tx)
         self.cut("correct.replaced")
+        self.head.publish(counter)
         return needles

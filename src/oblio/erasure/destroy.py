@@ -5,6 +5,7 @@ transaction: the ledger names what dies (so that no restored backup revives it),
 and synced, rows go, and every other holder whose units vanished gets a new key (old backups hold the old wraps).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -61,8 +62,10 @@ class Eraser:
         """Destroy what `order` names and return the number of erased items that had a row."""
         units = self.units(tx, order)
         holders = sorted({row.holder for row in tx.unit_keys.holders(units)} - {order.person})
-        self.ledger.append([*units, *([order.person] if order.person else [])])
-        self.cut("erasure.ledger")
+        if order.replaced is None:
+            # A request is carried on until this has happened. Nobody carries on a correction whose commit was lost, so
+            # it enters the ledger after its commit.
+            self.enter(units, order.person)
         if order.person is not None:
             self.keys.destroy(tx, order.person)
             self.cut("erasure.key")
@@ -71,6 +74,11 @@ class Eraser:
             self._rekey(tx, holder)
         self.cut("erasure.rows")
         return len(order.found.erase)
+
+    def enter(self, units: Sequence[UnitId], person: SubjectId | None, /) -> None:
+        """Name in the ledger what dies, so that no copy that is put back revives it (rule B1)."""
+        self.ledger.append([*units, *([person] if person else [])])
+        self.cut("erasure.ledger")
 
     def sweep(self, tx: Transaction, order: Order, /) -> None:
         """Remove the rows only: for a replay, where the keys are dead already."""

@@ -2,7 +2,7 @@
 
 import hmac
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 
@@ -30,7 +30,11 @@ class Wish:
     scope: Scope
     digest: str | None = None
     """Digest of the plan that was shown; `None` commits to whatever the scope comes to."""
-    idempotency: str | None = None
+    idempotency: str | None = field(default=None, repr=False)
+    """The caller's key: the same key for the same person and scope is the same request (rule X1)."""
+    actor: ActorRole = ActorRole.SUBJECT
+    types: frozenset[ItemType] = planning.FORGETTABLE
+    """What an item scope may name."""
     received_at: datetime
 
 
@@ -39,7 +43,7 @@ class Taken:
     """A request that is durable from now on."""
 
     row: Erasure
-    recovery: str | None
+    recovery: str | None = field(repr=False)
     """Opens the request after the person is gone: shown once, stored hashed. `None` when the request was known."""
 
 
@@ -74,7 +78,7 @@ class Intake:
             known = None if idempotency is None else tx.erasures.find(person.subject, idempotency)
             if known is not None:
                 return Taken(row=known, recovery=None)
-            plan = planning.make(tx, person, wish.scope)
+            plan = planning.make(tx, person, wish.scope, types=wish.types)
             if wish.digest is not None and not hmac.compare_digest(
                 wish.digest.encode("utf-8", "surrogatepass"), plan.digest.encode()
             ):
@@ -92,7 +96,7 @@ class Intake:
                 received_at=wish.received_at,
                 locked_at=wish.received_at,
             ).moved(State.LOCKED)
-            self._lock(tx, person, row, plan)
+            self._lock(tx, person, row, plan, wish.actor)
             counter = self.head.advance(tx)
         self.cut("erasure.locked")
         self.head.publish(counter)
@@ -114,7 +118,7 @@ class Intake:
         row = replace(row, result=Result.NO_DATA, completed_at=now)
         with self.store.write() as tx:
             tx.erasures.add(row, nothing_steps(), ())
-            self._note(tx, row, AuditAction.ERASURE_REQUESTED, None, now=now)
+            self._note(tx, row, AuditAction.ERASURE_REQUESTED, None, ActorRole.SUBJECT)
             self.notary.fix(tx, row, nothing_steps(), stays={})
         self.notary.publish()
         return row
@@ -141,9 +145,11 @@ class Intake:
     def _idempotency(self, person: Person, wish: Wish, /) -> bytes | None:
         if wish.idempotency is None:
             return None
-        return self.keys.mac("idempotency", raw(person.subject), wish.idempotency.encode("utf-8", "surrogatepass"))
+        scope = [wish.scope.kind.encode(), *sorted(raw(item) for item in wish.scope.items)]
+        key = wish.idempotency.encode("utf-8", "surrogatepass")
+        return self.keys.mac("idempotency", raw(person.subject), key, *scope)
 
-    def _lock(self, tx: Transaction, person: Person, row: Erasure, plan: Plan, /) -> None:
+    def _lock(self, tx: Transaction, person: Person, row: Erasure, plan: Plan, actor: ActorRole, /) -> None:
         token = self.fence.profile(tx, person).token
         whole = row.scope is ScopeKind.SUBJECT
         roots = [item.item for item in plan.items if item.action is PlanAction.ERASE]
@@ -161,8 +167,8 @@ class Intake:
         else:
             # From here on a write that names one of these as a source is refused (fence b).
             tx.tombstones.add(roots, until=(row.received_at + TOMBSTONE).date())
-        self._note(tx, row, AuditAction.ERASURE_REQUESTED, token, now=row.received_at)
-        self._note(tx, row, AuditAction.ERASURE_LOCKED, token, now=row.received_at)
+        for action in (AuditAction.ERASURE_REQUESTED, AuditAction.ERASURE_LOCKED):
+            self._note(tx, row, action, token, actor)
 
     @staticmethod
     def _fence_person(tx: Transaction, person: Person, /) -> None:
@@ -194,10 +200,10 @@ class Intake:
         tx.items.add(item)
         self.keys.seal(tx, targets.encode(), binding_of(item), holders=(row.request,))
 
-    def _note(self, tx: Transaction, row: Erasure, action: AuditAction, token: str | None, /, *, now: datetime) -> None:
+    def _note(self, tx: Transaction, row: Erasure, action: AuditAction, token: str | None, actor: ActorRole, /) -> None:
         self.notary.record(
             tx,
             AuditEntry(
-                time=now, action=action, actor=ActorRole.SUBJECT, policy=POLICY, request=row.request, subject=token
+                time=row.received_at, action=action, actor=actor, policy=POLICY, request=row.request, subject=token
             ),
         )

@@ -36,7 +36,8 @@ class Look:
     units_left: int
     """Those of `named` that still have ciphertext or a wrapped key."""
     plan_left: bool | None
-    """Whether something of the plan can still be read; `None` when the plan is gone, as it is after completion."""
+    """Whether something of the plan can still be read, as it can while it is only locked; `None` when the plan is gone,
+    as it is after completion."""
 
     @property
     def clean(self) -> bool:
@@ -78,7 +79,7 @@ class Looking:
     def _person(self, tx: Transaction, row: Erasure, /) -> int | None:
         if row.scope is not ScopeKind.SUBJECT:
             return None
-        if row.subject is None or row.state is State.LOCKED:
+        if row.subject is None:
             return 0
         holder = tx.holders.get(row.subject)
         alive = holder is None or holder.state is not HolderState.ERASED or holder.slot is not None
@@ -89,7 +90,7 @@ class Looking:
 
     def _plan(self, tx: Transaction, row: Erasure, /) -> bool | None:
         plan = tx.erasures.plan(row.request)
-        if not plan or row.state is State.LOCKED:
+        if not plan:
             return None
         done = step(tx.erasures.steps(row.request), ITEMS)
         return self.verifier.read_back(row, plan, done).outcome is Outcome.FAILED

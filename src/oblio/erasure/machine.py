@@ -14,6 +14,7 @@ from oblio.erasure import plan as planning
 from oblio.erasure.destroy import Eraser, Order
 from oblio.erasure.steps import BYTES, ITEMS, Verifier, step
 from oblio.erasure.targets import Targets
+from oblio.errors.base import Fault
 from oblio.errors.erasure import EraserBusy, UnknownRequest
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.erasure import OPEN, Erasure, Outcome, PlanAction, ScopeKind, State, Step, settled
@@ -45,6 +46,9 @@ CUTS: Final = (
 
 ROTATE_INLINE: Final = 10_000
 """Up to this many keys the rotation that ends old backups runs within the erasure of a person."""
+
+_LOOKS: Final = 5
+"""How often the baseline is taken anew before the content dies without one."""
 
 _TARGETS: Final = frozenset({ItemType.TARGET})
 
@@ -89,7 +93,7 @@ class Machine:
                 retired = bool(tx.holders.retired())
             if retired:
                 self._settle()
-            left = sum(self._work(request).state in OPEN for request in waiting)
+            left = sum(self._still_open(request) for request in waiting)
             self.rebuild(self.clock())
             self.notary.publish()
             # A correction that a crash cut off leaves its old version in the log, dead but there.
@@ -111,6 +115,13 @@ class Machine:
                 tx.erasures.put(replace(row.moved(State.IN_PROGRESS), result=None))
         return self.work(request)
 
+    def _still_open(self, request: RequestId, /) -> bool:
+        """Work on one of several requests: what stops one must not stop the others, nor the store (rule X16)."""
+        try:
+            return self._work(request).state in OPEN
+        except Fault:
+            return True
+
     def _work(self, request: RequestId, /) -> Erasure:
         with self.store.read() as tx:
             row, steps = _row(tx, request), tx.erasures.steps(request)
@@ -121,7 +132,7 @@ class Machine:
         if row.state is State.LOCKED:
             row, targets = self._baseline(row, targets)
         if step(steps, ITEMS).outcome is Outcome.PENDING:
-            self._destroy(row)
+            row, targets = self._destroy(row, targets)
             self._settle()
             self.rebuild(self.clock())
             self.cut("erasure.rebuilt")
@@ -147,13 +158,20 @@ class Machine:
             return Targets.decode(self.keys.open(tx, row.request, (binding,))[binding.unit])
 
     def _baseline(self, row: Erasure, targets: Targets, /) -> tuple[Erasure, Targets]:
-        """Look for the needles, taken anew: other requests and rotations may have changed keys since the lock."""
+        """Look for the needles, and take the plan, as they are now.
+
+        Since the lock somebody may have derived something, other requests and rotations may have changed keys.
+        """
         with self.store.write() as tx:
-            fresh = self.eraser.needles(tx, self._order(tx, row), row.subject or row.request)
+            order, plan = self._order(tx, row), tx.erasures.plan(row.request)
+            fresh = self.eraser.needles(tx, order, row.subject or row.request)
             if fresh != targets.needles:
                 targets = replace(targets, needles=fresh)
                 self._reseal(tx, row, targets)
-        row = replace(row.moved(State.IN_PROGRESS), planned=self.verifier.baseline(fresh))
+            spent = tuple(item for item in plan if item.action is PlanAction.SPEND)
+            tx.erasures.put_plan(row.request, (*planning.touched(order.found), *spent))
+        row = row.moved(State.IN_PROGRESS) if row.state is State.LOCKED else row
+        row = replace(row, planned=self.verifier.baseline(fresh), blanked=len(order.found.blank))
         with self.store.write() as tx:
             tx.erasures.put(row)
         self.cut("erasure.baseline")
@@ -178,17 +196,43 @@ class Machine:
             now=self.clock(),
         )
 
-    def _destroy(self, row: Erasure, /) -> None:
+    def _destroy(self, row: Erasure, targets: Targets, /) -> tuple[Erasure, Targets]:
+        """Destroy exactly what was looked for before; when something came in between, look again first."""
+        for _ in range(_LOOKS):
+            if self._unchanged(row, targets) and self._destroyed(row, targets):
+                self.cut("erasure.destroyed")
+                return row, targets
+            row, targets = self._baseline(row, targets)
+        # Somebody changes it faster than we can look. The content must die now; the bytes are then not verified.
+        row = replace(row, planned=0)
+        with self.store.write() as tx:
+            tx.erasures.put(row)
+        self._destroyed(row, None)
+        self.cut("erasure.destroyed")
+        return row, targets
+
+    def _unchanged(self, row: Erasure, targets: Targets, /) -> bool:
+        """Say whether every needle was found: a block that was written anew has others."""
+        return row.planned == len(targets.needles)
+
+    def _destroyed(self, row: Erasure, targets: Targets | None, /) -> bool:
+        """Destroy in one transaction; return false, with nothing done, when there is more than `targets` names."""
         with self.store.write() as tx:
             order = self._order(tx, row)
+            fresh = self.eraser.needles(tx, order, row.subject or row.request)
+            if targets is not None and not set(fresh) <= set(targets.needles):
+                return False
             units = len(self.eraser.units(tx, order))
             erased = self.eraser.destroy(tx, order)
             for name, count in ((ITEMS, erased), (BYTES, units)):
                 each = step(tx.erasures.steps(row.request), name)
                 tx.erasures.put_step(row.request, replace(each, count=each.count + count))
-        self.cut("erasure.destroyed")
+        return True
 
     def _settle(self) -> None:
+        with self.store.read() as tx:
+            if not tx.holders.retired():
+                return
         with self.store.write() as tx:
             self.keys.settle(tx, [holder.holder for holder in tx.holders.retired()])
         self.cut("erasure.settled")
@@ -247,6 +291,7 @@ class Machine:
         """Destroy the request key, fix the receipt, and drop what only the work needed."""
         row = replace(row, completed_at=self.clock())
         stays = sum(item.action is PlanAction.SPEND for item in tx.erasures.plan(row.request))
+        queued = tx.erasures.queued(row.request)
         target = _target(tx, row)
         self.keys.destroy(tx, row.request)
         tx.unit_keys.delete_held(row.request)
@@ -255,7 +300,7 @@ class Machine:
         tx.holders.delete(row.request)
         tx.erasures.drop_plan(row.request)
         self._note(tx, row, AuditAction.ERASURE_COMPLETED, targets)
-        self.notary.fix(tx, row, steps, stays={"source_message": stays} if stays else {})
+        self.notary.fix(tx, row, steps, queued=queued, stays={"source_message": stays} if stays else {})
         return row
 
     def _note(

@@ -36,34 +36,48 @@ class Closure:
 def closure(tx: Transaction, roots: Iterable[ItemId], /) -> Closure:
     """Follow provenance from `roots` over every depth and owner (rules X7, X8).
 
+    Only a derived item can be made anew. A memory that loses one of its sources is erased, openly in the plan, rather
+    than left without a text for ever.
+
     Raises:
         SourceCycle: the database was changed from outside; the whole person can still be erased.
     """
     start = frozenset(roots)
-    seen, level = set(start), start
+    while True:
+        made = users_of(tx, start)
+        try:
+            fate = cascade(start, tx.edges.sources(made) if made else {})
+        except ValueError:  # nothing writes a cycle but somebody behind our back
+            raise SourceCycle from None
+        rows = tx.items.any(start | {*fate.erase, *fate.blank})
+        lost = frozenset(item for item in fate.blank if item in rows and rows[item].type is not ItemType.DERIVED)
+        if not lost:
+            return Closure(
+                erase={item: rows[item] for item in (*sorted(start), *fate.erase) if item in rows},
+                blank={item: rows[item] for item in fate.blank if item in rows},
+            )
+        start |= lost
+
+
+def users_of(tx: Transaction, items: frozenset[ItemId], /) -> frozenset[ItemId]:
+    """Return everything that was made from `items`, over any depth, without `items` themselves."""
+    seen, level = set(items), items
     while level:
         level = frozenset(user for users in tx.edges.users(level).values() for user in users) - seen
         seen |= level
-    try:
-        fate = cascade(start, tx.edges.sources(seen - start) if seen > start else {})
-    except ValueError:  # nothing writes a cycle but somebody behind our back
-        raise SourceCycle from None
-    rows = tx.items.any(start | {*fate.erase, *fate.blank})
-    return Closure(
-        erase={item: rows[item] for item in (*sorted(start), *fate.erase) if item in rows},
-        blank={item: rows[item] for item in fate.blank if item in rows},
-    )
+    return frozenset(seen - items)
 
 
 def downstream(tx: Transaction, item: ItemId, /) -> Closure:
-    """Return everything made from an item that is being corrected: all of it is blanked, none of it vanishes."""
-    found = closure(tx, (item,))
-    rows = {**found.erase, **found.blank}
-    rows.pop(item, None)
-    return Closure(erase={}, blank=rows)
+    """Return the derived items made from one that is being corrected: all are blanked, nothing vanishes.
+
+    Memories that name it as a source stay: they are statements of their own.
+    """
+    rows = tx.items.any(users_of(tx, frozenset({item})))
+    return Closure(erase={}, blank={each: row for each, row in rows.items() if row.type is ItemType.DERIVED})
 
 
-def roots(tx: Transaction, person: Person, scope: Scope, /) -> frozenset[ItemId]:
+def roots(tx: Transaction, person: Person, scope: Scope, /, *, types: frozenset[ItemType]) -> frozenset[ItemId]:
     """Return the items that a scope names.
 
     Raises:
@@ -74,21 +88,17 @@ def roots(tx: Transaction, person: Person, scope: Scope, /) -> frozenset[ItemId]
     rows = tx.items.any(scope.items)
     for item in scope.items:
         row = rows.get(item)
-        if row is None or row.subject != person.subject or row.type not in FORGETTABLE:
+        if row is None or row.subject != person.subject or row.type not in types:
             raise UnknownItem
     return frozenset(scope.items)
 
 
-def make(tx: Transaction, person: Person, scope: Scope, /) -> Plan:
+def make(tx: Transaction, person: Person, scope: Scope, /, *, types: frozenset[ItemType] = FORGETTABLE) -> Plan:
     """Return the plan of a scope as things stand in this transaction."""
-    named = roots(tx, person, scope)
+    named = roots(tx, person, scope, types=types)
     found = closure(tx, named)
     spent = _spent(tx, person, scope, named)
-    items = [
-        *(_plan_item(row, PlanAction.ERASE) for row in found.erase.values()),
-        *(_plan_item(row, PlanAction.BLANK) for row in found.blank.values()),
-        *(_plan_item(row, PlanAction.SPEND) for row in spent),
-    ]
+    items = [*touched(found), *(_plan_item(row, PlanAction.SPEND) for row in spent)]
     counts = Counter(row.type.value for row in found.erase.values() if row.type not in _INTERNAL)
     return Plan(
         scope=scope,
@@ -97,6 +107,14 @@ def make(tx: Transaction, person: Person, scope: Scope, /) -> Plan:
         counts=dict(sorted(counts.items())),
         blanked=len(found.blank),
         stays={"source_message": len(spent)} if spent else {},
+    )
+
+
+def touched(found: Closure, /) -> tuple[PlanItem, ...]:
+    """Return the items of a plan that a closure erases and blanks."""
+    return (
+        *(_plan_item(row, PlanAction.ERASE) for row in found.erase.values()),
+        *(_plan_item(row, PlanAction.BLANK) for row in found.blank.values()),
     )
 
 

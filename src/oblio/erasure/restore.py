@@ -13,13 +13,13 @@ from typing import Final
 from oblio.erasure import plan as planning
 from oblio.erasure.destroy import Eraser, Order
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
-from oblio.model.erasure import Outcome, Result, State
+from oblio.model.erasure import Level, Outcome, PlanAction, State, Step, settled
 from oblio.model.ids import HolderId, ItemId, SubjectId
 from oblio.model.memory import ItemType
 from oblio.model.retention import POLICY
 from oblio.model.subject import Holder, HolderRole, HolderState
 from oblio.ports.keys import Head, Keys, Ledger
-from oblio.ports.notary import LogBreak
+from oblio.ports.notary import LogBreak, Notary
 from oblio.ports.store import Store, Transaction
 
 PAGE: Final = 500
@@ -47,6 +47,7 @@ class Replay:
     ledger: Ledger
     eraser: Eraser
     log: LogBreak
+    notary: Notary
     clock: Callable[[], datetime]
 
     def run(self) -> Replayed:
@@ -62,7 +63,6 @@ class Replay:
             dead = [row for row in _holders(tx) if not self._alive(tx, row)]
             erased, lost = self._people(tx, dead, gone, now=now)
             items = self._units(tx, gone, now=now)
-            self._requests(tx)
             tx.audit.restart()
             for action, count in ((AuditAction.LOG_CONTINUED, None), (AuditAction.RESTORE_REPLAYED, erased)):
                 entry = AuditEntry(
@@ -74,6 +74,7 @@ class Replay:
                     digest=commitment if action is AuditAction.LOG_CONTINUED else None,
                 )
                 tx.audit.add_pending(entry.canonical())
+            self._requests(tx, now=now)
         self.store.settle()
         return Replayed(erased_subjects=erased, unreadable_subjects=lost, erased_items=items)
 
@@ -117,17 +118,37 @@ class Replay:
         tx.unit_keys.delete_held(request)
         tx.contents.delete([row.unit for row in rows if row.unit])
         tx.items.delete([row.item for row in rows])
+        tx.holders.delete(request)
 
-    @staticmethod
-    def _requests(tx: Transaction, /) -> None:
-        """Block what the copy shows as open: its targets may be dead, and its receipt may exist elsewhere."""
+    def _requests(self, tx: Transaction, /, *, now: datetime) -> None:
+        """End what the copy shows as open and whose targets died since: it was completed in the newer database.
+
+        Its receipt there may be lost, so it gets one here. What was in the files then cannot be looked for any more,
+        and the receipt says so. A request whose key still opens goes on by itself.
+        """
         for row in tx.erasures.open():
+            if self.keys.holds(tx, row.request):
+                continue
+            planned = [item.item for item in tx.erasures.plan(row.request) if item.action is PlanAction.ERASE]
+            steps = tuple(_ended(each, len(planned)) for each in tx.erasures.steps(row.request))
+            for each in steps:
+                tx.erasures.put_step(row.request, each)
+            state, result = settled(steps, accepted=frozenset(each.target for each in steps))
             moved = row.moved(State.IN_PROGRESS) if row.state is State.LOCKED else row
-            for step in tx.erasures.steps(row.request):
-                if step.outcome is Outcome.PENDING:
-                    tx.erasures.put_step(row.request, replace(step, outcome=Outcome.FAILED, reason="restored_copy"))
-            blocked = moved.moved(State.PARTIALLY_BLOCKED)
-            tx.erasures.put(replace(blocked, result=Result.NEEDS_ATTENTION))
+            done = replace(moved.moved(state), result=result, completed_at=now)
+            tx.erasures.put(done)
+            tx.erasures.drop_plan(row.request)
+            self.notary.fix(tx, done, steps, queued=tx.erasures.queued(row.request), stays={})
+
+
+def _ended(each: Step, planned: int, /) -> Step:
+    """Return a step of a request that was ended by a replay, which removed the rows of everything it named."""
+    if each.outcome is not Outcome.PENDING:
+        return each
+    if each.level is Level.PHYSICAL:
+        return replace(each, outcome=Outcome.NOT_VERIFIED, reason="restored_copy")
+    count = max(each.count, planned)
+    return replace(each, count=count, outcome=Outcome.ERASED if count else Outcome.NO_DATA)
 
 
 def _holders(tx: Transaction, /) -> Iterator[Holder]:

@@ -54,12 +54,12 @@ class Verifier:
 
     def read_back(self, row: Erasure, plan: Sequence[PlanItem], done: Step, /) -> Step:
         """Return the logical step after reading everything again over a fresh connection."""
-        if done.count == 0:
-            return replace(done, outcome=Outcome.NO_DATA)
         with self.store.fresh() as tx:
             left = _readable(tx, row, plan)
         if left:
             return replace(done, outcome=Outcome.FAILED, reason="still_readable", attempts=done.attempts + 1)
+        if done.count == 0:
+            return replace(done, outcome=Outcome.NO_DATA, reason=None)
         return replace(done, outcome=Outcome.ERASED, reason=None)
 
     def purge(self, needles: Sequence[bytes], /) -> str | None:

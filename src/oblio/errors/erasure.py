@@ -12,11 +12,11 @@ class PlanChanged(Fault):
 
 
 class ErasureNotFinal(Fault):
-    """A request that has not reached its end; the content is dead, the proof is not there yet."""
+    """A request that has not reached its end; no proof is there yet."""
 
     code = "erasure.not_final"
     says = "Request {request} is {state}; no receipt was issued yet."
-    fix = "Run `oblio erasure show {request}`, then `oblio erasure retry {request}`."
+    fix = "It goes on by itself; `oblio erasure show {request}` says what it waits for."
 
 
 class UnknownRequest(Fault):
@@ -27,12 +27,12 @@ class UnknownRequest(Fault):
     fix = "Check the request id and the code that were given when it was made."
 
 
-class EmptyScope(Fault):
+class BadScope(Fault):
     """An erasure of nothing in particular."""
 
-    code = "erasure.empty_scope"
+    code = "erasure.bad_scope"
     says = "An erasure names what it is about; nothing never means everything."
-    fix = "Pass the id of a memory to `forget`, or call `erase()` for the whole person."
+    fix = "Pass `Scope.of(id)` for an item, or `Scope.whole()` for the whole person."
 
 
 class EraserBusy(Fault):
@@ -41,11 +41,3 @@ class EraserBusy(Fault):
     code = "erasure.busy"
     says = "Another process runs the erasures of this store."
     fix = "Wait for it; the request is durable and goes on there or at the next open."
-
-
-class StoreClosed(Fault):
-    """Reading or writing an old copy before its erasures were replayed."""
-
-    code = "store.closed"
-    says = "This database is an older copy than its key place knows; {count} erasure(s) since then must be replayed."
-    fix = "Run `oblio restore --db PATH`: it replays them, then the store opens."

@@ -41,11 +41,3 @@ class StoreForged(Fault):
     code = "store.forged"
     says = "The description of this store was changed from outside, or its key place is another store's."
     fix = "Put the key place back that was created with it."
-
-
-class HandleClosed(Fault):
-    """Use after `close`."""
-
-    code = "store.handle_closed"
-    says = "This store was closed."
-    fix = "Open it again with `Oblio.open(path)`."

@@ -26,6 +26,15 @@ _MESSAGES: Final = frozenset({ItemType.MESSAGE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedMessage:
+    """A message that passed consent and filter, but is not stored."""
+
+    said: Said
+    body: TextBody
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class History:
     """Messages of all persons of one store, one ticket at a time."""
 
@@ -41,19 +50,30 @@ class History:
         Raises:
             BadTime: the time has no zone.
         """
+        prepared = self.prepare(ticket, said)
+        if isinstance(prepared, Refused):
+            return prepared
         with self.store.write() as tx:
-            return self.write(tx, ticket, said, now=now)
+            return self.write(tx, ticket, prepared, now=now)
 
-    def write(self, tx: Transaction, ticket: Ticket, said: Said, /, *, now: datetime) -> Kept | Refused:
-        """Like `add`, inside a transaction of the caller."""
+    def prepare(self, ticket: Ticket, said: Said, /) -> PreparedMessage | Refused:
+        """Judge a message outside of any write transaction; raises what `add` raises."""
         if said.at is not None and said.at.utcoffset() is None:
             raise BadTime
-        person = self.fence.enter(tx, ticket)
+        with self.store.read() as tx:
+            person = self.fence.enter(tx, ticket)
         if Purpose.HISTORY not in person.purposes:
             return Refused(reasons=(Reason.CONSENT_MISSING,))
         verdict, screened = self.gate.screen(said.text, kind=None, field="message", consents=person.consents)
         if screened is None:
             return Refused(reasons=verdict.reasons)
+        return PreparedMessage(said=said, body=TextBody.of(screened), reasons=verdict.reasons)
+
+    def write(self, tx: Transaction, ticket: Ticket, prepared: PreparedMessage, /, *, now: datetime) -> Kept | Refused:
+        """Store a prepared message; ticket and consent are checked again in this transaction."""
+        person, said = self.fence.enter(tx, ticket), prepared.said
+        if Purpose.HISTORY not in person.purposes:
+            return Refused(reasons=(Reason.CONSENT_MISSING,))
         item = Item(
             tenant=person.tenant,
             subject=person.subject,
@@ -70,8 +90,8 @@ class History:
         )
         self.fence.check_new(tx, item)
         tx.items.add(item)
-        self.keys.seal(tx, TextBody.of(screened).encode(), binding_of(item), holders=(person.subject,))
-        return Kept(id=item.item, reasons=verdict.reasons)
+        self.keys.seal(tx, prepared.body.encode(), binding_of(item), holders=(person.subject,))
+        return Kept(id=item.item, reasons=prepared.reasons)
 
     def messages(self, ticket: Ticket, /, *, now: datetime) -> Iterator[Message]:
         """Return an iterator over the person's messages, newest written first, page by page."""

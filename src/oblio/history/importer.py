@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from oblio.errors.access import AlreadyThere, ErasedSource, TooManySources, UnknownItem
-from oblio.history.book import History
+from oblio.history.book import History, PreparedMessage
 from oblio.model.conversation import ReadMessage, ReadStatement, ReadSummary, Record, Skipped
 from oblio.model.ids import ID_BYTES, ItemId, raw, text
 from oblio.model.memory import Kept, Note, Origin, Recipe, Refused, Said
@@ -129,23 +129,26 @@ class Importer:
                 self.notes.prepare(ticket, self._note(job, ticket, read, number, found))
                 for number, found in enumerate(job.extract(read.text))
             ]
+        message = self.history.prepare(ticket, self._said(job, ticket, read))
         with self.store.write() as tx:
-            kept = self._said(tx, job, ticket, read)
+            kept = self._messaged(tx, job, ticket, message)
             for each in prepared:
                 self._noted(tx, job, ticket, each if kept else _unsourced(each))
             self._arrived(tx, job, record)
 
-    def _said(self, tx: Transaction, job: Job, ticket: Ticket, read: ReadMessage, /) -> bool:
-        """Store a message. Return false where consent for history is missing, which is not needed for memories."""
-        said = Said(
+    def _said(self, job: Job, ticket: Ticket, read: ReadMessage, /) -> Said:
+        return Said(
             role=read.role,
             text=read.text,
             at=read.at,
             origin=Origin.IMPORT,
             item=self._id(job, ticket, read.conversation, read.message),
         )
+
+    def _messaged(self, tx: Transaction, job: Job, ticket: Ticket, message: PreparedMessage | Refused, /) -> bool:
+        """Store a message. Return false where consent for history is missing, which is not needed for memories."""
         with _Counted(job.report):
-            kept = self.history.write(tx, ticket, said, now=job.now)
+            kept = message if isinstance(message, Refused) else self.history.write(tx, ticket, message, now=job.now)
             job.report.messages += _count(job.report, kept)
             return isinstance(kept, Kept) or Reason.CONSENT_MISSING not in kept.reasons
         return True

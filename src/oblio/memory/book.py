@@ -81,9 +81,9 @@ class Book:
         note, person = prepared.note, self.fence.enter(tx, ticket)
         if not person.permits(note.kind):
             return Refused(reasons=(Reason.CONSENT_MISSING,))
-        self.fence.check_sources(tx, (person,), note.sources)
         item = _item(person, note, now=now)
         self.fence.check_new(tx, item)
+        self.fence.check_sources(tx, (person,), note.sources)
         tx.items.add(item)
         self.keys.seal(tx, prepared.body.encode(), binding_of(item), holders=(person.subject,))
         tx.edges.add(item.item, note.sources)
@@ -121,7 +121,7 @@ class Book:
             UnknownItem: see `memory`.
         """
         row = tx.items.get(person.subject, item)
-        if row is None or row.type is not ItemType.MEMORY or is_expired(row.expires, now=now):
+        if row is None or row.type is not ItemType.MEMORY or row.unit is None or is_expired(row.expires, now=now):
             raise UnknownItem
         return row
 

@@ -47,7 +47,7 @@ UNFINISHED: Final = OPEN | {State.REQUESTED, State.PARTIALLY_BLOCKED}
 class ScopeKind(StrEnum):
     """What a request is about."""
 
-    MEMORY = "memory"
+    ITEM = "item"
     SUBJECT = "subject"
 
 
@@ -129,6 +129,16 @@ class Scope:
             message = "a subject scope names no items, an item scope names at least one"
             raise ValueError(message)
 
+    @classmethod
+    def whole(cls) -> Self:
+        """Return the scope of everything of the person."""
+        return cls(kind=ScopeKind.SUBJECT)
+
+    @classmethod
+    def of(cls, *items: str) -> Self:
+        """Return the scope of these items; at least one is needed."""
+        return cls(kind=ScopeKind.ITEM, items=tuple(ItemId(item) for item in items))
+
 
 class PlanAction(StrEnum):
     """What the eraser does to one item of a plan."""
@@ -190,7 +200,7 @@ class Erasure:
     recovery: bytes | None = field(default=None, repr=False)
     """SHA-256 of the recovery code, 32 bytes."""
     planned: int = 0
-    """Units that are to vanish, counted in the transaction of the lock."""
+    """Needles that were found in the files before anything was destroyed."""
     blanked: int = 0
     rebuilt: int = 0
     received_at: datetime

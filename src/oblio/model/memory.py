@@ -139,6 +139,8 @@ class Kept:
 
     id: ItemId
     reasons: tuple[Reason, ...] = ()
+    pending: str | None = None
+    """After a correction: why the bytes of the old version could not be shown to be gone yet; its key is dead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

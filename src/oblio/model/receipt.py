@@ -85,7 +85,7 @@ LIMITS: Final[Mapping[str, str]] = MappingProxyType(
         "storage_hardware": "Flash wear levelling, snapshots and copy-on-write storage may keep old blocks.",
         "write_ahead_log": "The log of the database server keeps wrapped keys until the horizon.",
         "backups_until_horizon": "Backups made before the erasure can be read until the horizon.",
-        "horizon_unknown": "The end of the last readable backup is not known yet; an addendum will state it.",
+        "horizon_unknown": "Backups made before stay readable until the next key rotation, which had not run at issue.",
         "rebuild_queued": "Some texts were blanked and wait to be made anew from the remaining sources.",
         "source_messages": "The messages that a forgotten memory came from stay in the person's own history.",
         "trial_store": "This is a trial store: its write filter counted verdicts and refused nothing.",

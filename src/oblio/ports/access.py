@@ -59,7 +59,8 @@ class Fence(Protocol):
 
         Raises:
             TooManySources: more than `MAX_SOURCES`.
-            ErasedSource: one was erased (rule X4).
+            ErasedSource: one was erased (rule X4), or is a message whose memory was forgotten: nothing is made from it
+                again (rule X25).
             UnknownItem: one is nobody's, or somebody else's.
         """
         ...

@@ -16,10 +16,19 @@ class Notary(Protocol):
         """Add a fact in the caller's transaction (rule L7: after what it says has happened)."""
         ...
 
-    def fix(self, tx: Transaction, row: Erasure, steps: Sequence[Step], /, *, stays: Mapping[str, int]) -> None:
+    def fix(
+        self, tx: Transaction, row: Erasure, steps: Sequence[Step], /, *, queued: int = 0, stays: Mapping[str, int]
+    ) -> None:
         """Fix the one receipt of a request in the transaction that completes it.
 
         A second call for the same request changes nothing (rule L8).
+
+        Args:
+            tx: the transaction that completes the request.
+            row: the request as it is then.
+            steps: all of its steps.
+            queued: blanked items that wait to be made anew; what is neither made nor queued stays blank.
+            stays: what remains although it is near, per reason token.
         """
         ...
 

@@ -32,7 +32,9 @@ class Trace:
     """The recall block that may hold a copy of its vector."""
     sources: tuple[ItemId, ...]
     derived: tuple[ItemId, ...]
-    """Everything made from it, over any depth."""
+    """Everything of this person that was made from it, over any depth."""
+    shared: int
+    """How many items of other persons were made from it; their ids are not this person's to see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,8 @@ class Tracer:
             while level:
                 level = frozenset(user for users in tx.edges.users(level).values() for user in users) - seen
                 seen |= level
+            mine = {found for found, each in tx.items.any(seen).items() if each.subject == person.subject}
+            sources = tx.items.any(tx.edges.sources((item,)).get(item, frozenset()))
             blocks = tx.items.of(person.subject, types=_SEGMENTS, limit=1)
             return Trace(
                 item=item,
@@ -71,8 +75,9 @@ class Tracer:
                 version=row.version,
                 holders=len(tx.unit_keys.holders([row.unit] if row.unit else [])),
                 segment=_segment(row, blocks[0].item if blocks else None),
-                sources=tuple(sorted(tx.edges.sources((item,)).get(item, frozenset()))),
-                derived=tuple(sorted(seen)),
+                sources=tuple(sorted(source for source, each in sources.items() if each.subject == person.subject)),
+                derived=tuple(sorted(mine)),
+                shared=len(seen - mine),
             )
 
 

@@ -22,8 +22,9 @@ from oblio.errors.access import (
     UnknownItem,
 )
 from oblio.errors.provenance import DeriverFailed
+from oblio.errors.vault import KeyDestroyed
 from oblio.model.consent import Purpose
-from oblio.model.ids import ItemId, UnitId, new_id
+from oblio.model.ids import ItemId, SubjectId, UnitId, new_id
 from oblio.model.memory import DERIVED, Derived, Item, ItemState, ItemType, Kept, Recipe, Refused
 from oblio.model.provenance import MAX_DEPTH, topological
 from oblio.model.retention import is_expired
@@ -48,8 +49,8 @@ class Material:
 
     texts: tuple[str, ...] = field(repr=False)
     digest: bytes
-    kinds: frozenset[str]
-    """Kinds of the memories among them: some need a consent of their own."""
+    withheld: int
+    """Sources that are there and whose owner does not allow this use, or is being erased."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,7 @@ class Workshop:
         with self.store.read() as tx:
             person = self._enter(tx, ticket, recipe)
             material = self._material(tx, recipe.sources, now=now)
-            if not _permits(person, material):
+            if material.withheld or Purpose.MEMORY not in person.purposes:
                 return Refused(reasons=(Reason.CONSENT_MISSING,))
             if len(material.texts) < len(set(recipe.sources)):
                 raise UnknownItem
@@ -89,9 +90,10 @@ class Workshop:
         item = _item(person, recipe, name=name, version=version, now=now)
         with self.store.write() as tx:
             person = self._enter(tx, ticket, recipe)
-            if not _permits(person, material):
+            again = self._material(tx, recipe.sources, now=now)
+            if again.withheld or Purpose.MEMORY not in person.purposes:
                 return Refused(reasons=(Reason.CONSENT_MISSING,))
-            if self._material(tx, recipe.sources, now=now).digest != material.digest:
+            if again.digest != material.digest:
                 raise ErasedSource(count=1)
             self.fence.check_new(tx, item)
             tx.items.add(item)
@@ -99,23 +101,28 @@ class Workshop:
             tx.edges.add(item.item, recipe.sources)
         return Kept(id=item.item, reasons=verdict.reasons)
 
-    def derived(self, ticket: Ticket, /) -> Sequence[Derived]:
-        """Return the person's derived items, newest first; a blank one has no text."""
+    def derived(self, ticket: Ticket, /, *, now: datetime) -> Sequence[Derived]:
+        """Return the person's derived items, newest first.
+
+        One that is blank has no text, nor has one with a source that has expired: it may still say what that said.
+        """
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)
             rows = tx.items.of(person.subject, types=DERIVED_ONLY)
-            bodies = self.keys.open(tx, person.subject, [binding_of(row) for row in rows if row.unit])
+            stale = expired(tx, rows, now=now)
+            shown = [binding_of(row) for row in rows if row.unit and row.item not in stale]
+            bodies = self.keys.open(tx, person.subject, shown)
             sources = tx.edges.sources([row.item for row in rows])
         return [_derived(row, bodies, sources.get(row.item, frozenset())) for row in rows]
 
-    def rebuild_all(self, *, now: datetime, limit: int = 1_000) -> int:
+    def rebuild_all(self, *, now: datetime, limit: int = 100) -> int:
         """Work on what erasures and corrections left blank. Return how many items were made anew.
 
         An item waits while one of its sources is blank and waiting too, so sources come before what needs them.
         """
         made = 0
         with self.store.read() as tx:
-            jobs = [job for job in tx.erasures.rebuilds(limit=limit) if job.attempts < MAX_ATTEMPTS]
+            jobs = tx.erasures.rebuilds(below=MAX_ATTEMPTS, limit=limit)
             sources = tx.edges.sources([job.item for job in jobs])
         waiting = {job.item: job for job in jobs}
         for item in topological({item: sources.get(item, frozenset()) for item in waiting}):
@@ -131,9 +138,12 @@ class Workshop:
         """Return true when made anew, false when it stays blank for good, `None` when it is to be tried again."""
         try:
             made = self._remake(job, now=now)
-        except (DeriverFailed, UnknownDeriver):
+        except DeriverFailed:
             with self.store.write() as tx:
                 tx.erasures.put_rebuild(replace(job, attempts=job.attempts + 1))
+            return None
+        except (UnknownDeriver, KeyDestroyed):
+            # Nobody registered it in this process yet, or a source's owner is being erased right now.
             return None
         except (SubjectErased, SubjectLocked, UnknownItem):
             made = False
@@ -150,7 +160,7 @@ class Workshop:
                 return False
             row, person, sources = found
             material = self._material(tx, sources, now=now)
-        if not material.texts or not _permits(person, material):
+        if not material.texts or Purpose.MEMORY not in person.purposes:
             return False
         name = (row.deriver or "").partition("/")[0]
         text = self._run(name, material.texts)
@@ -159,7 +169,7 @@ class Workshop:
             return False
         with self.store.write() as tx:
             again = self._blank(tx, job)
-            if again is None or not _permits(again[1], material):
+            if again is None or Purpose.MEMORY not in again[1].purposes:
                 return False
             if self._material(tx, again[2], now=now).digest != material.digest:
                 return None
@@ -190,7 +200,10 @@ class Workshop:
 
     def _material(self, tx: Transaction, sources: Sequence[ItemId], /, *, now: datetime) -> Material:
         rows = sorted(tx.items.any(sources).values(), key=lambda row: row.seq)
-        usable = [row for row in rows if row.unit and not is_expired(row.expires, now=now)]
+        stale = expired(tx, rows, now=now)
+        there = [row for row in rows if row.unit and row.state is ItemState.LIVE and row.item not in stale]
+        owners = {owner: self._owner(tx, owner, there) for owner in dict.fromkeys(row.subject for row in there)}
+        usable = [row for row in there if _allows(owners[row.subject], row)]
         texts: dict[ItemId, str] = {}
         for owner in dict.fromkeys(row.subject for row in usable):
             bound = {row.item: binding_of(row) for row in usable if row.subject == owner}
@@ -202,8 +215,16 @@ class Workshop:
         return Material(
             texts=tuple(texts[row.item] for row in usable if row.item in texts),
             digest=sha256(line.encode()).digest(),
-            kinds=frozenset(row.kind for row in usable if row.type is ItemType.MEMORY),
+            withheld=len(there) - len(usable),
         )
+
+    def _owner(self, tx: Transaction, owner: SubjectId, rows: Sequence[Item], /) -> Person | None:
+        """Return the person who owns sources, `None` when an erasure of them is under way or done."""
+        mine = next(row for row in rows if row.subject == owner)
+        try:
+            return self.fence.enter(tx, Ticket(tenant=mine.tenant, subject=owner, generation=mine.generation))
+        except (SubjectErased, SubjectLocked):
+            return None
 
     def _run(self, name: str, texts: Sequence[str], /) -> str:
         _, function = self.derivers.get(name)
@@ -220,9 +241,13 @@ class Workshop:
         return self.gate.screen(text, kind=None, field="derived", consents=person.consents)
 
 
-def _permits(person: Person, material: Material) -> bool:
-    """Say whether the owner's standing consents allow making something of this."""
-    return Purpose.MEMORY in person.purposes and all(map(person.permits, material.kinds))
+def _allows(owner: Person | None, row: Item) -> bool:
+    """Say whether the standing consents of a source's own owner allow making something of it."""
+    if owner is None or Purpose.MEMORY not in owner.purposes:
+        return False
+    if row.type is ItemType.MESSAGE:
+        return Purpose.HISTORY in owner.purposes
+    return row.type is not ItemType.MEMORY or owner.permits(row.kind)
 
 
 def _item(person: Person, recipe: Recipe, *, name: str, version: str, now: datetime) -> Item:
@@ -248,6 +273,23 @@ def _depth(tx: Transaction, sources: Sequence[ItemId], /) -> int:
         level = frozenset(source for mine in found.values() for source in mine)
         depth += 1
     return depth
+
+
+def expired(tx: Transaction, rows: Sequence[Item], /, *, now: datetime) -> frozenset[ItemId]:
+    """Return those of `rows` that have expired, or were made, over any depth, from something that has."""
+    known = {row.item: row for row in rows}
+    edges: dict[ItemId, frozenset[ItemId]] = {}
+    level = frozenset(known)
+    while level:
+        found = tx.edges.sources(level)
+        edges.update(found)
+        level = frozenset(source for mine in found.values() for source in mine) - known.keys()
+        known.update(tx.items.any(level))
+    gone = {item for item, row in known.items() if is_expired(row.expires, now=now)}
+    for item in topological(edges):
+        if edges[item] & gone:
+            gone.add(item)
+    return frozenset(gone & {row.item for row in rows})
 
 
 def _derived(row: Item, bodies: Mapping[UnitId, bytes], sources: frozenset[ItemId]) -> Derived:

@@ -84,7 +84,7 @@ class Oblio(Tenant):
         Raises:
             NoStore: there is none and `create` is false.
             FilterModeFixed: the store exists in the other mode.
-            StoreClosed: the database is an older copy than its key place knows; replay the ledger first.
+            StoreIsOlder, LogBehind: the database is an older copy than its key place knows; replay the ledger first.
             Fault: keys or database are missing, damaged, foreign or not accessible.
         """
         chosen = settings or Settings.from_environment()
@@ -291,7 +291,8 @@ class Oblio(Tenant):
         """
         job = self._job(Path(source), subject, each_author)
         position = None if again else self._parts.importer.position(job)
-        return self._parts.importer.run(job, read_source(source, after=position), tell=tell)
+        with self._parts.late.counted():
+            return self._parts.importer.run(job, read_source(source, after=position), tell=tell)
 
     def _job(
         self, path: Path, subject: SubjectHandle | None, each_author: Callable[[str], SubjectHandle] | None, /

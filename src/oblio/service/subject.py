@@ -6,6 +6,7 @@ asked for anew is an empty person.
 """
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,9 +16,10 @@ from oblio.access.names import item_id
 from oblio.consent.register import checked, purpose_of
 from oblio.erasure.correct import Correction
 from oblio.erasure.intake import Taken, Wish
-from oblio.errors.access import BadId, SubjectErased, SubjectLocked, UnknownItem
+from oblio.errors.access import SubjectErased, SubjectLocked, UnknownItem
+from oblio.errors.base import Fault
 from oblio.errors.consent import UnknownBasis
-from oblio.errors.erasure import ErasureNotFinal
+from oblio.errors.erasure import BadScope, ErasureNotFinal
 from oblio.model.consent import Basis, Grant
 from oblio.model.erasure import Erasure, Plan, Scope, ScopeKind, State
 from oblio.model.ids import ItemId, TenantId
@@ -167,8 +169,10 @@ class SubjectHandle:
             if isinstance(prepared, Refused):
                 return prepared
             correction = Correction(old=old, new=book.replaced(old), body=prepared.body)
-            self._parts.corrector.correct(ticket, correction, now=now)
-        return Kept(id=old.item, reasons=prepared.reasons)
+            pending = self._parts.corrector.correct(ticket, correction, now=now)
+        if pending is not None:
+            self._parts.engine.wake()
+        return Kept(id=old.item, reasons=prepared.reasons, pending=pending)
 
     def derive(
         self,
@@ -206,7 +210,7 @@ class SubjectHandle:
     def derived(self) -> Sequence[Derived]:
         """Return derived items, newest first; one that lost a source and was not made anew has no text."""
         ticket = self.ticket()
-        return () if ticket is None else self._parts.workshop.derived(ticket)
+        return () if ticket is None else self._parts.workshop.derived(ticket, now=self._parts.clock())
 
     def trace(self, item: str, /) -> Trace:
         """Return where an item is and what it is connected with: ids, states and counts.
@@ -216,13 +220,18 @@ class SubjectHandle:
         """
         return self._parts.tracer.trace(self._bond.ticket(), item_id(item))
 
-    def plan(self, item: str | None = None, /) -> Plan:
-        """Return what forgetting one item, or erasing the person, would do; nothing is touched.
+    def plan(self, scope: Scope, /) -> Plan:
+        """Return what an erasure of `scope` would do; nothing is touched.
+
+        Args:
+            scope: `Scope.whole()` for the person, `Scope.of(id, ...)` for items.
 
         Raises:
+            BadScope: no scope; nothing never means everything.
             BadId, UnknownItem: this person has no such item.
+            SubjectLocked, SubjectErased: this handle is older than the person's erasure.
         """
-        return self._parts.intake.plan(self._bond.ticket(), _scope(item))
+        return self._parts.intake.plan(self._bond.ticket(), _checked(scope))
 
     def forget(self, item: str, /, *, plan: str | None = None, wait: float = DEFAULT_WAIT_SECONDS) -> Receipt:
         """Erase one memory or derived item, with everything that only it supports.
@@ -237,9 +246,7 @@ class SubjectHandle:
             PlanChanged: see `plan`.
             ErasureNotFinal: the content is dead, the proof takes longer.
         """
-        if item is None:
-            raise BadId
-        return self.finish(self.begin(item, plan=plan), wait=wait)
+        return self.finish(self.begin(Scope.of(item_id(item)), plan=plan), wait=wait)
 
     def erase(self, *, plan: str | None = None, key: str | None = None, wait: float = DEFAULT_WAIT_SECONDS) -> Receipt:
         """Erase this person: every item, key and row. Answers with the same receipt when it was done before.
@@ -253,24 +260,36 @@ class SubjectHandle:
             PlanChanged: see `plan`.
             ErasureNotFinal: the content is dead, the proof takes longer.
         """
-        return self.finish(self.begin(plan=plan, key=key), wait=wait)
+        return self.finish(self.begin(Scope.whole(), plan=plan, key=key), wait=wait)
 
-    def begin(self, item: str | None = None, /, *, plan: str | None = None, key: str | None = None) -> Taken:
-        """Take an erasure request: durable, and everything it names locked, when this returns.
+    def begin(self, scope: Scope, /, *, plan: str | None = None, key: str | None = None) -> Taken:
+        """Take an erasure request. It cannot be lost when this returns, and nothing can be made from what it names.
+
+        A whole person is locked from here on; single items stay readable until `finish`.
+
+        Args:
+            scope: `Scope.whole()` for the person, `Scope.of(id, ...)` for items.
+            plan: digest of the plan that was shown; refused when the set has changed since.
+            key: idempotency key of your application: the same key and scope is the same request.
 
         Returns:
             The request, and the recovery code that opens it after the person is gone (once, never stored in clear).
+
+        Raises:
+            BadScope, BadId, UnknownItem, PlanChanged: it cannot be taken like this.
+            SubjectLocked, SubjectErased: for items only; a whole person answers with the request that did it.
         """
-        now, scope, ticket = self._parts.clock(), _scope(item), self.ticket()
+        whole = _checked(scope).kind is ScopeKind.SUBJECT
+        now, ticket = self._parts.clock(), self.ticket()
         if ticket is None:
-            if item is not None:
+            if not whole:
                 raise UnknownItem
             return Taken(row=self._parts.intake.nobody(self._bond.tenant, now=now), recovery=None)
         try:
             return self._parts.intake.take(ticket, Wish(scope=scope, digest=plan, idempotency=key, received_at=now))
         except (SubjectLocked, SubjectErased):
-            known = self._parts.intake.known(ticket.subject)
-            if item is not None or known is None:
+            known = self._parts.intake.known(ticket.subject) if whole else None
+            if known is None:
                 raise
             return Taken(row=known, recovery=None)
 
@@ -278,15 +297,19 @@ class SubjectHandle:
         """Carry a request to its end and return its receipt.
 
         Raises:
-            ErasureNotFinal: a step is not done yet; the request stays and goes on by itself at the next open.
+            ErasureNotFinal: a step is not done yet; the request goes on by itself, in this process or at the next open.
+            EraserBusy, StoreBusy: another process is at work; the request goes on by itself too.
         """
-        row, tried = self._parts.machine.work(taken.row.request), 0.0
-        pause = threading.Event()
-        while row.state is State.IN_PROGRESS and tried < wait:
-            pause.wait(_RETRY_SECONDS)
-            tried += _RETRY_SECONDS
-            row = self._parts.machine.work(row.request)
-        document = self._parts.notary.document(row.request)
+        until, pause = time.monotonic() + wait, threading.Event()
+        try:
+            row = self._parts.machine.work(taken.row.request)
+            while row.state is State.IN_PROGRESS and time.monotonic() < until:
+                pause.wait(_RETRY_SECONDS)
+                row = self._parts.machine.work(row.request)
+            document = self._parts.notary.document(row.request)
+        except Fault:
+            self._parts.engine.wake()
+            raise
         if document is None:
             self._parts.engine.wake()
             raise ErasureNotFinal(request=row.request, state=row.state.value)
@@ -353,10 +376,12 @@ def _ids(values: Sequence[str]) -> tuple[ItemId, ...]:
     return tuple(item_id(value) for value in values)
 
 
-def _scope(item: str | None) -> Scope:
-    if item is None:
-        return Scope(kind=ScopeKind.SUBJECT)
-    return Scope(kind=ScopeKind.MEMORY, items=(item_id(item),))
+def _checked(scope: Scope) -> Scope:
+    if not isinstance(scope, Scope):
+        raise BadScope
+    for item in scope.items:
+        item_id(item)
+    return scope
 
 
 def _basis(value: str) -> Basis:

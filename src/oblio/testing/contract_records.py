@@ -204,12 +204,13 @@ class ErasuresContract:
         with store.write() as tx:
             tx.erasures.add_rebuilds([first, second])
             tx.erasures.add_rebuilds([replace(first, attempts=1)])
-            same(list(tx.erasures.rebuilds(limit=9)), [replace(first, attempts=1), second])
+            same(list(tx.erasures.rebuilds(below=5, limit=9)), [replace(first, attempts=1), second])
             tx.erasures.put_rebuild(replace(second, attempts=4))
             tx.erasures.put_rebuild(_rebuild())
             tx.erasures.drop_rebuild(first.item)
             tx.erasures.drop_rebuild(first.item)
-            same(list(tx.erasures.rebuilds(limit=1)), [replace(second, attempts=4)])
+            same(list(tx.erasures.rebuilds(below=5, limit=1)), [replace(second, attempts=4)])
+            same(list(tx.erasures.rebuilds(below=4, limit=1)), [])
             tx.erasures.add_rebuilds([])
 
 

@@ -109,14 +109,20 @@ class MemoryErasures:
     def plan(self, request: RequestId, /) -> tuple[PlanItem, ...]:
         return self.state.plans.get(request, ())
 
+    def put_plan(self, request: RequestId, plan: Sequence[PlanItem], /) -> None:
+        self.state.plans[request] = tuple(plan)
+
     def drop_plan(self, request: RequestId, /) -> None:
         self.state.plans.pop(request, None)
 
     def add_rebuilds(self, rows: Sequence[Rebuild], /) -> None:
         self.state.rebuilds.update({row.item: row for row in rows})
 
-    def rebuilds(self, *, limit: int) -> Sequence[Rebuild]:
-        return list(self.state.rebuilds.values())[:limit]
+    def rebuilds(self, *, below: int, limit: int) -> Sequence[Rebuild]:
+        return [row for row in self.state.rebuilds.values() if row.attempts < below][:limit]
+
+    def queued(self, request: RequestId, /) -> int:
+        return sum(row.request == request for row in self.state.rebuilds.values())
 
     def put_rebuild(self, row: Rebuild, /) -> None:
         if row.item in self.state.rebuilds:

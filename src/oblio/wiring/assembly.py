@@ -1,7 +1,7 @@
 """Putting the parts of a store together: each is made once, from those it needs."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -22,6 +22,7 @@ from oblio.erasure.look import Looking
 from oblio.erasure.machine import Machine
 from oblio.erasure.restore import Replay
 from oblio.erasure.steps import Verifier
+from oblio.errors.storage import StoreBusy, StoreForked
 from oblio.filter.gate import Gate
 from oblio.history.book import History
 from oblio.history.importer import Importer
@@ -170,6 +171,7 @@ class Assembly:
             ledger=self.place.ledger,
             eraser=self.eraser,
             log=self.place,
+            notary=self.notary,
             clock=self.clock,
         )
 
@@ -207,6 +209,7 @@ class Assembly:
         return Corrector(
             store=self.store,
             keys=self.keys,
+            head=self.place.head,
             fence=self.fence,
             notary=self.notary,
             eraser=self.eraser,
@@ -231,15 +234,20 @@ class Assembly:
         return self.workshop.rebuild_all(now=now)
 
     def shut(self) -> None:
-        """Note and publish what waits, and empty the write-ahead log."""
-        self.late.flush()
-        self.notary.publish()
-        self.store.settle()
+        """Note and publish what waits, and empty the write-ahead log.
+
+        Where another process keeps the writer's lock, what waits is published at the next open.
+        """
+        with suppress(StoreBusy, StoreForked):
+            self.late.flush()
+            self.notary.publish()
+            self.store.settle()
 
     def parts(self) -> Parts:
         """Return the parts; closing them ends the engine first, then publishes, then closes the store."""
         closing = ExitStack()
         closing.callback(self.store.close)
+        closing.callback(self.keys.close)
         closing.callback(self.shut)
         closing.callback(self.engine.stop)
         return Parts(

@@ -20,6 +20,7 @@ from oblio.errors.access import (
     UnknownItem,
 )
 from oblio.errors.base import Fault
+from oblio.model.erasure import Scope
 from oblio.model.ids import ItemId, new_id
 from oblio.model.memory import Recipe
 from oblio.model.provenance import MAX_SOURCES
@@ -30,7 +31,7 @@ BY_ID: dict[str, Use] = {
     "memory": lambda handle, item: handle.memory(item),
     "correct": lambda handle, item: handle.correct(item, "Prefers imperial units"),
     "forget": lambda handle, item: handle.forget(item),
-    "plan": lambda handle, item: handle.plan(item),
+    "plan": lambda handle, item: handle.plan(Scope.of(item)),
     "trace": lambda handle, item: handle.trace(item),
     "derive": lambda handle, item: handle.derive("profile", sources=[item]),
     "remember": lambda handle, item: handle.remember("Likes tea", sources=[item]),
@@ -111,14 +112,14 @@ def test_a_handle_from_before_an_erasure_only_answers_about_the_erasure(agent: A
 def test_while_an_erasure_is_under_way_every_handle_of_the_person_is_locked(agent: Agent) -> None:
     anna, other = agent.person(), agent.oblio.subject("anna")
     item = kept(other.remember("Prefers metric units"))
-    taken = anna.begin()
+    taken = anna.begin(Scope.whole())
     for use in (partial(use, other, item) for use in BY_ID.values()):
         with pytest.raises(SubjectLocked):
             use()
     with pytest.raises(SubjectLocked):
         other.recall("units")
     assert agent.oblio.subject("anna").ticket() is None
-    assert other.begin().row.request == taken.row.request
+    assert other.begin(Scope.whole()).row.request == taken.row.request
     assert [row.request for row in other.requests()] == [taken.row.request]
     anna.finish(taken)
     with pytest.raises(SubjectErased):
@@ -213,13 +214,13 @@ def test_profiles_and_recall_blocks_are_no_sources(agent: Agent) -> None:
     anna = agent.person()
     kept(anna.remember("Prefers metric units"))
     agent.parts.finder.compact(ticket_of(anna), now=agent.clock())
-    for hidden in (item.item for item in anna.plan().items):
+    for hidden in (item.item for item in anna.plan(Scope.whole()).items):
         if hidden not in {memory.id for memory in anna.memories()}:
             with pytest.raises(UnknownItem):
                 anna.derive("profile", sources=[hidden])
             with pytest.raises(UnknownItem):
                 anna.remember("Likes tea", sources=[hidden])
-    assert len(anna.plan().items) == 3
+    assert len(anna.plan(Scope.whole()).items) == 3
 
 
 def test_another_persons_ticket_opens_only_what_the_owner_named(agent: Agent) -> None:

@@ -47,7 +47,9 @@ class Notary:
         """Keep a fact."""
         self.entries.append(entry)
 
-    def fix(self, tx: Transaction, row: Erasure, steps: Sequence[Step], /, *, stays: Mapping[str, int]) -> None:
+    def fix(
+        self, tx: Transaction, row: Erasure, steps: Sequence[Step], /, *, queued: int = 0, stays: Mapping[str, int]
+    ) -> None:
         """Fix the one receipt."""
         if tx.receipts.payload(row.request) is None:
             tx.receipts.add(row.request, b"receipt")
@@ -163,6 +165,7 @@ class Desk:
         return Corrector(
             store=self.store,
             keys=self.keys,
+            head=self.place.head,
             fence=self.fence,
             notary=self.notary,
             eraser=self.eraser,
@@ -203,7 +206,7 @@ class Desk:
 
     def take(self, ticket: Ticket, /, *items: Item, key: str | None = None, digest: str | None = None) -> Taken:
         """Take a request about items, or about the whole person when none is named."""
-        scope = Scope(kind=ScopeKind.MEMORY, items=tuple(item.item for item in items)) if items else WHOLE
+        scope = Scope(kind=ScopeKind.ITEM, items=tuple(item.item for item in items)) if items else WHOLE
         return self.intake.take(ticket, Wish(scope=scope, digest=digest, idempotency=key, received_at=self.now))
 
     def erase(self, ticket: Ticket, /, *items: Item) -> Erasure:

@@ -17,7 +17,7 @@ from oblio.ports.access import Person
 def test_a_confirmed_plan_is_taken_and_a_changed_one_refused(desk: Desk) -> None:
     anna = desk.admit()
     item = desk.add(anna)
-    digest = desk.intake.plan(anna, Scope(kind=ScopeKind.MEMORY, items=(item.item,))).digest
+    digest = desk.intake.plan(anna, Scope(kind=ScopeKind.ITEM, items=(item.item,))).digest
     with pytest.raises(PlanChanged):
         desk.take(anna, item, digest="0" * 64)
     assert desk.take(anna, item, digest=digest).row.state is State.LOCKED

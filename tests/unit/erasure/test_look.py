@@ -15,11 +15,11 @@ def test_an_unknown_request_is_named(desk: Desk) -> None:
         desk.looking.again(RequestId(HolderId(new_id())))
 
 
-def test_a_locked_request_has_everything_left_and_is_not_unclean(desk: Desk) -> None:
+def test_a_locked_request_has_everything_left_and_is_not_clean(desk: Desk) -> None:
     anna = desk.admit()
     for taken in (desk.take(anna, desk.add(anna)), desk.take(anna)):
         look = desk.looking.again(taken.row.request)
-        assert (look.state, look.plan_left, look.clean) == (State.LOCKED, None, True)
+        assert (look.state, look.plan_left, look.clean) == (State.LOCKED, True, False)
         assert look.request_left == 3
 
 

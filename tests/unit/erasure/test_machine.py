@@ -105,14 +105,6 @@ def test_two_workers_exclude_each_other_and_an_unknown_request_is_named(desk: De
             act(RequestId(HolderId(new_id())))
 
 
-def test_what_is_blank_is_made_anew_by_one_worker_at_a_time(desk: Desk) -> None:
-    desk.work = lambda _now: 3
-    assert desk.machine.remake() == 3
-    desk.lock.free = False
-    with pytest.raises(EraserBusy):
-        desk.machine.remake()
-
-
 def test_a_reader_in_the_way_leaves_the_request_open_until_it_is_gone(desk: Desk) -> None:
     anna = desk.admit()
     desk.store.settles = False

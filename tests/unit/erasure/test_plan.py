@@ -13,7 +13,7 @@ from oblio.model.memory import Item, ItemType
 
 
 def scope(*items: Item) -> Scope:
-    return Scope(kind=ScopeKind.MEMORY, items=tuple(item.item for item in items))
+    return Scope(kind=ScopeKind.ITEM, items=tuple(item.item for item in items))
 
 
 def test_what_only_a_source_supports_goes_with_it_and_the_rest_is_blanked(desk: Desk) -> None:

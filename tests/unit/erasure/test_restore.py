@@ -20,6 +20,7 @@ def replay(desk: Desk) -> Replay:
         ledger=desk.place.ledger,
         eraser=desk.eraser,
         log=desk.place,
+        notary=desk.notary,
         clock=lambda: desk.now,
     )
 
@@ -70,7 +71,9 @@ def test_a_person_who_was_not_touched_keeps_everything(desk: Desk, replay: Repla
     assert [row.item for row in desk.rows(mine, theirs)] == [theirs.item]
 
 
-def test_an_open_request_of_the_copy_is_blocked_and_its_dead_key_is_dropped(desk: Desk, replay: Replay) -> None:
+def test_an_open_request_whose_key_died_since_ends_with_a_receipt_that_says_what_is_not_known(
+    desk: Desk, replay: Replay
+) -> None:
     anna = desk.admit()
     other = desk.admit("bo")
     item = desk.add(anna)
@@ -83,12 +86,14 @@ def test_an_open_request_of_the_copy_is_blocked_and_its_dead_key_is_dropped(desk
     with desk.store.read() as tx:
         row = tx.erasures.get(taken.row.request)
         assert row is not None
-        assert (row.state, row.result) == (State.PARTIALLY_BLOCKED, Result.NEEDS_ATTENTION)
-        assert {step.outcome for step in tx.erasures.steps(row.request)} == {Outcome.FAILED}
+        assert (row.state, row.result) == (State.COMPLETED, Result.COMPLETED_WITH_LIMITS)
+        assert [step.outcome for step in tx.erasures.steps(row.request)] == [Outcome.ERASED, Outcome.NOT_VERIFIED]
         assert not tx.unit_keys.of(row.request, after=0, limit=9)
+        assert tx.holders.get(row.request) is None
+        assert tx.receipts.payload(row.request) is not None
 
 
-def test_a_request_that_had_begun_to_work_is_blocked_too(desk: Desk, replay: Replay) -> None:
+def test_a_request_that_had_begun_to_work_ends_like_that_too(desk: Desk, replay: Replay) -> None:
     anna = desk.admit()
     taken = desk.take(anna)
     desk.store.settles = False
@@ -101,7 +106,7 @@ def test_a_request_that_had_begun_to_work_is_blocked_too(desk: Desk, replay: Rep
     replay.run()
     with desk.store.read() as tx:
         steps = {step.name: step.outcome for step in tx.erasures.steps(taken.row.request)}
-    assert steps == {"items": Outcome.ERASED, "bytes": Outcome.FAILED}
+    assert steps == {"items": Outcome.ERASED, "bytes": Outcome.NOT_VERIFIED}
 
 
 def test_items_that_the_ledger_names_go_even_where_the_key_lives(desk: Desk, replay: Replay) -> None:

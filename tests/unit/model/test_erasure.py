@@ -92,7 +92,7 @@ def test_no_steps_are_not_done() -> None:
     assert settled(()) == (State.IN_PROGRESS, None)
 
 
-@pytest.mark.parametrize(("kind", "items"), [(ScopeKind.SUBJECT, (ItemId("00" * 16),)), (ScopeKind.MEMORY, ())])
+@pytest.mark.parametrize(("kind", "items"), [(ScopeKind.SUBJECT, (ItemId("00" * 16),)), (ScopeKind.ITEM, ())])
 def test_an_empty_scope_is_an_error_and_never_everything(kind: ScopeKind, items: tuple[ItemId, ...]) -> None:
     with pytest.raises(ValueError, match="scope"):
         Scope(kind=kind, items=items)

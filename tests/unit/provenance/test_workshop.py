@@ -11,6 +11,7 @@ from tests.unit.conftest import Agent, kept, ticket_of
 from oblio.errors.access import ErasedSource, NoSources, TooDeep, UnknownDeriver, UnknownItem
 from oblio.errors.base import Fault
 from oblio.errors.provenance import BadName, DeriverFailed
+from oblio.model.erasure import Scope
 from oblio.model.ids import UnitId, new_id
 from oblio.model.memory import ItemState, Refused
 from oblio.model.provenance import MAX_DEPTH
@@ -73,7 +74,7 @@ def test_a_chain_of_three_levels_is_made_anew_from_what_remains(agent: Agent) ->
     mid = kept(anna.derive("mid", sources=[low], deriver="join"))
     top = kept(anna.derive("top", sources=[mid, two], deriver="join"))
     assert anna.trace(one).derived == tuple(sorted((low, mid, top)))
-    assert anna.plan(one).blanked == 3
+    assert anna.plan(Scope.of(one)).blanked == 3
     payload = anna.forget(one).payload
     assert (payload.blanked, payload.rebuilt, payload.queued) == (3, 3, 0)
     assert shown(agent) == {"low": "Likes rain", "mid": "Likes rain", "top": "Likes rain | Likes rain"}

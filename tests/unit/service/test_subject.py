@@ -9,6 +9,7 @@ from tests.unit.conftest import NOON, Agent, kept, ticket_of
 from oblio.errors.access import BadId, UnknownItem
 from oblio.errors.erasure import PlanChanged, UnknownRequest
 from oblio.errors.settings import BadSetting, FilterModeFixed, NoStore
+from oblio.model.erasure import Scope
 from oblio.model.ids import new_id
 from oblio.model.memory import ItemType
 from oblio.service.oblio import Oblio
@@ -33,9 +34,9 @@ def test_no_handle_or_value_shows_a_text_or_the_name_of_a_person(agent: Agent) -
     shown = [
         agent.oblio, agent.oblio.tenant("acme"), anna, anna.consent, anna.ticket(), anna.consent.list(),
         anna.memory(item), anna.recall("units"), list(anna.memories()), anna.derived(), anna.trace(derived),
-        anna.plan(), anna.plan(item), agent.parts.book.prepare, inner,
+        anna.plan(Scope.whole()), anna.plan(Scope.of(item)), agent.parts.book.prepare, inner,
     ]  # fmt: skip
-    taken = anna.begin(item)
+    taken = anna.begin(Scope.of(item))
     shown += [taken, anna.finish(taken), anna.requests(), agent.oblio.steps(taken.row.request)]
     for each in shown:
         assert TEXT not in repr(each)
@@ -55,13 +56,13 @@ def test_a_prompt_quotes_memories_as_data_with_their_ids(agent: Agent) -> None:
 def test_a_plan_says_what_would_go_and_a_changed_set_is_refused(agent: Agent) -> None:
     anna = agent.person()
     item = kept(anna.remember(TEXT))
-    plan = anna.plan()
+    plan = anna.plan(Scope.whole())
     assert (dict(plan.counts), plan.blanked) == ({"memory": 1}, 0)
     kept(anna.remember("Likes tea"))
     with pytest.raises(PlanChanged):
         anna.erase(plan=plan.digest)
     assert anna.memory(item).text == TEXT
-    anna.erase(plan=anna.plan().digest).verify(agent.oblio.public_key)
+    anna.erase(plan=anna.plan(Scope.whole()).digest).verify(agent.oblio.public_key)
 
 
 def test_forgetting_nothing_is_an_error_and_never_everything(agent: Agent) -> None:
@@ -84,7 +85,7 @@ def test_erasing_nobody_answers_with_a_receipt_and_forgetting_of_nobody_does_not
 
 def test_a_request_opens_with_its_recovery_code_and_nothing_else(agent: Agent) -> None:
     anna = agent.person()
-    taken = anna.begin(kept(anna.remember(TEXT)))
+    taken = anna.begin(Scope.of(kept(anna.remember(TEXT))))
     assert taken.recovery is not None
     receipt = anna.finish(taken)
     request = taken.row.request

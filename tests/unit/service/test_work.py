@@ -20,11 +20,11 @@ CALLS: dict[str, tuple[Act, int]] = {
     "recall": (lambda anna, _: anna.recall("tea"), 16),
     "memory": (lambda anna, item: anna.memory(item), 7),
     "memories": (lambda anna, _: list(anna.memories()), 7),
-    "derive": (lambda anna, item: anna.derive("profile", sources=[item]), 28),
+    "derive": (lambda anna, item: anna.derive("profile", sources=[item]), 32),
     "trace": (lambda anna, item: anna.trace(item), 9),
     "grant": (lambda anna, _: anna.consent.grant("history", notice="2026-11"), 12),
     "correct": (lambda anna, item: anna.correct(item, "Likes black tea"), 90),
-    "forget": (lambda anna, item: anna.forget(item), 165),
+    "forget": (lambda anna, item: anna.forget(item), 170),
     "erase": (lambda anna, _: anna.erase(), 200),
 }
 

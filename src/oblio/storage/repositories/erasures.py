@@ -34,8 +34,12 @@ _DROP_PLAN = sa.delete(schema.erasure_plans).where(is_(_P.request))
 
 _R = schema.rebuilds.c
 _REBUILDS = (
-    sa.select(*columns_of(schema.rebuilds, Rebuild)).order_by(_R.seq).limit(sa.bindparam("size", type_=sa.Integer))
+    sa.select(*columns_of(schema.rebuilds, Rebuild))
+    .where(_R.attempts < sa.bindparam("below"))
+    .order_by(_R.seq)
+    .limit(sa.bindparam("size", type_=sa.Integer))
 )
+_QUEUED = sa.select(sa.func.count()).select_from(schema.rebuilds).where(is_(_R.request))
 _PUT_REBUILD = sa.update(schema.rebuilds).where(is_(_R.item, "key"))
 _DROP_REBUILD = sa.delete(schema.rebuilds).where(is_(_R.item))
 
@@ -108,6 +112,12 @@ class SqlErasures:
         """Return the items of a plan in the order they were given."""
         return tuple(value_of(PlanItem, row) for row in self._session.rows(_PLAN, {"request": request}))
 
+    def put_plan(self, request: RequestId, plan: Sequence[PlanItem], /) -> None:
+        """Replace the items of a plan."""
+        self.drop_plan(request)
+        rows = [{**values_of(item), "request": request} for item in plan]
+        self._session.change_many(sa.insert(schema.erasure_plans).inline(), rows)
+
     def drop_plan(self, request: RequestId, /) -> None:
         """Delete the items of a plan."""
         self._session.change(_DROP_PLAN, {"request": request})
@@ -118,9 +128,13 @@ class SqlErasures:
             if not self._put_rebuild(row):
                 self._session.change(sa.insert(schema.rebuilds).inline(), values_of(row))
 
-    def rebuilds(self, *, limit: int) -> Sequence[Rebuild]:
-        """Return what is left to rebuild, oldest first."""
-        return [value_of(Rebuild, row) for row in self._session.rows(_REBUILDS, {"size": limit})]
+    def rebuilds(self, *, below: int, limit: int) -> Sequence[Rebuild]:
+        """Return what is left to rebuild and was tried fewer than `below` times, oldest first."""
+        return [value_of(Rebuild, row) for row in self._session.rows(_REBUILDS, {"below": below, "size": limit})]
+
+    def queued(self, request: RequestId, /) -> int:
+        """Return how many items of one request wait to be made anew."""
+        return self._session.number(_QUEUED, {"request": request}) or 0
 
     def _put_rebuild(self, row: Rebuild) -> int:
         values = values_of(row)
