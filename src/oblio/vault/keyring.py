@@ -242,4 +242,4 @@ class Keyring:
 def _moved(found: UnitKeyRow, row: Holder, old: AESGCM, new: AESGCM) -> UnitKeyRow:
     unit_key = unwrap(old, found.wrapped, bound_unit_key(found.unit, found.holder, found.key_no))
     wrapped = wrap(new, unit_key, bound_unit_key(found.unit, found.holder, row.key_no))
-    return replace(found, key_no=row.key_no, wrapped=wrapped)
+    return UnitKeyRow(seq=found.seq, unit=found.unit, holder=found.holder, key_no=row.key_no, wrapped=wrapped)

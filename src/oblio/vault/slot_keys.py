@@ -125,6 +125,7 @@ class SlotKeys:
         start, stop = vault.progress, min(vault.progress + BATCH_SLOTS, last + 1)
         owners = tx.holders.owners(start=start, stop=stop)
         with self._place.slots(vault.cur) as old, self._place.slots(vault.new) as new:
+            old.read_ahead(start, stop)
             slots: list[bytes | None] = [None] * (stop - start)
             for slot, wrapped in self._rewrapped(old, new, owners):
                 slots[slot - start] = wrapped
@@ -195,6 +196,8 @@ class SlotKeys:
         cipher = self._ciphers.cipher(epoch)
         doubtful: list[Holder] = []
         with self._place.slots(epoch) as file:
+            if rows:
+                file.read_ahead(rows[0].slot or 0, (rows[-1].slot or 0) + 1)
             for row in rows:
                 try:
                     key = None if row.slot is None else file.key(cipher, row.slot, row.holder)

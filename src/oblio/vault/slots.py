@@ -7,7 +7,7 @@ Invariants, of which the callers keep the first three:
 
 1. A live key is never overwritten in place; only a destruction overwrites a used slot.
 2. `sync` comes before the commit that relies on what was written.
-3. A slot is free only after the commit that follows its zeroing.
+3. Nobody is given a slot whose zeros are not yet followed by a commit: until then it counts as its last owner's.
 4. What a wrapped key is bound to names store, epoch, slot and holder: moved elsewhere it does not open.
 """
 
@@ -62,6 +62,8 @@ class SlotFile:
         self.epoch = epoch
         self._descriptor = descriptor
         self._store = store
+        self._bound = b"oblio/slot/1" + raw(store) + struct.pack(">Q", epoch)
+        self._ahead = (0, b"")
 
     @staticmethod
     def create(path: Path, /, *, epoch: int, store: str, slots: int, cut: Cut) -> None:
@@ -105,7 +107,11 @@ class SlotFile:
 
     def bound_to(self, slot: int, holder: HolderId, /) -> bytes:
         """Return what a wrapped key of this file is bound to."""
-        return b"oblio/slot/1" + raw(self._store) + struct.pack(">QQ", self.epoch, slot) + raw(holder)
+        return self._bound + struct.pack(">Q", slot) + raw(holder)
+
+    def read_ahead(self, start: int, stop: int, /) -> None:
+        """Read the slots from `start` to below `stop` at once; later reads of them see what is there now."""
+        self._ahead = (start, read_at(self._descriptor, SLOT_BYTES * (stop - start), HEADER_BYTES + SLOT_BYTES * start))
 
     def wrapped(self, slot: int, /) -> bytes | None:
         """Return the 60 bytes of a wrapped key, `None` for an empty or erased slot.
@@ -114,7 +120,7 @@ class SlotFile:
             KeyTorn: the checksum is wrong.
             SlotFileTruncated: the file ends before the slot.
         """
-        found = read_at(self._descriptor, SLOT_BYTES, HEADER_BYTES + SLOT_BYTES * slot)
+        found = self._slot(slot)
         if len(found) < SLOT_BYTES:
             raise SlotFileTruncated(epoch=self.epoch)
         if found == _ZERO:
@@ -122,6 +128,12 @@ class SlotFile:
         if found != _packed(found[:WRAPPED_BYTES]):
             raise KeyTorn(epoch=self.epoch)
         return found[:WRAPPED_BYTES]
+
+    def _slot(self, slot: int) -> bytes:
+        start, ahead = self._ahead
+        at = SLOT_BYTES * (slot - start)
+        found = ahead[at : at + SLOT_BYTES] if at >= 0 else b""
+        return found or read_at(self._descriptor, SLOT_BYTES, HEADER_BYTES + SLOT_BYTES * slot)
 
     def key(self, cipher: AESGCM, slot: int, holder: HolderId, /) -> bytes | None:
         """Return the key in a slot, `None` for an empty or erased one.
