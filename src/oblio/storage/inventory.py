@@ -143,7 +143,7 @@ TABLES: Final[Mapping[str, TableEntry]] = MappingProxyType(
             "How far an import of past conversations has come.",
             "subject",
             "import",
-            "Of an erased person only a random id, a keyed digest and a position remain.",
+            "Deleted with the person.",
         ),
         "audit_pending": _entry(
             "Facts that wait for their place in the log.",
