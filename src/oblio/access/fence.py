@@ -5,6 +5,7 @@ subject's; what a person is called is sealed with the person, and found through 
 removes in its own transaction.
 """
 
+import hmac
 import json
 import secrets
 from collections.abc import Sequence
@@ -34,9 +35,19 @@ class SubjectFence:
     keys: Keys
 
     def find(self, tx: Transaction, tenant: TenantId, external: str, /) -> Ticket | None:
-        """Return a ticket for the person of this external id, `None` while there is none."""
+        """Return a ticket for the person of this external id, `None` while there is none.
+
+        Raises:
+            ContentForged: the row that was found is sealed as somebody else's: the database was changed from outside.
+        """
         row = tx.holders.find(self.keys.lookup(tenant, external))
-        return None if row is None else Ticket(tenant=tenant, subject=SubjectId(row.holder), generation=row.generation)
+        if row is None:
+            return None
+        ticket = Ticket(tenant=tenant, subject=SubjectId(row.holder), generation=row.generation)
+        sealed = self._profile(tx, ticket.subject)
+        if row.tenant != tenant or not hmac.compare_digest(sealed.external.encode(), external.encode()):
+            raise ContentForged
+        return ticket
 
     def admit(self, tx: Transaction, tenant: TenantId, external: str, /, *, now: datetime) -> Ticket:
         """Return the ticket of this person, with a fresh key, profile and row if there is none yet."""
@@ -94,9 +105,15 @@ class SubjectFence:
 
     def profile(self, tx: Transaction, person: Person, /) -> Profile:
         """See `ports.access.Fence.profile`."""
-        item = tx.items.of(person.subject, types=frozenset({ItemType.PROFILE}), limit=1)[0]
-        binding = binding_of(item)
-        return _decode(self.keys.open(tx, person.subject, (binding,))[binding.unit])
+        return self._profile(tx, person.subject)
+
+    def _profile(self, tx: Transaction, subject: SubjectId, /) -> Profile:
+        for item in tx.items.of(subject, types=frozenset({ItemType.PROFILE}), limit=1):
+            binding = binding_of(item)
+            body = self.keys.open(tx, subject, (binding,)).get(binding.unit)
+            if body is not None:
+                return _decode(body)
+        raise ContentForged
 
 
 def _encode(profile: Profile) -> bytes:

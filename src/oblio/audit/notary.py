@@ -78,7 +78,9 @@ class LogNotary:
             with self.store.write() as tx:
                 checkpoint = self.log.sequence(tx.audit)
             if checkpoint is not None:
-                self.log.publish(checkpoint)
+                # Under the writer's lock: two processes must not write the copy at once, nor an older one over a newer.
+                with self.store.write():
+                    self.log.publish(checkpoint)
 
     def repair(self) -> None:
         """Mend what a crash between commit and publishing left, then publish. To be called at open."""

@@ -31,13 +31,10 @@ Span: TypeAlias = tuple[int, int]
 
 
 def leaf_hash(entry: bytes, /) -> bytes:
-    """Hash one entry as a leaf.
-
-    Returns:
-        SHA-256, 32 bytes.
+    """Return the 32 bytes under which an entry stands at the bottom of the tree.
 
     Raises:
-        EntryTooLarge: more than `MAX_ENTRY_BYTES`.
+        EntryTooLarge: the entry is longer than the log takes, `MAX_ENTRY_BYTES`.
     """
     if len(entry) > MAX_ENTRY_BYTES:
         raise EntryTooLarge(size=len(entry), limit=MAX_ENTRY_BYTES)

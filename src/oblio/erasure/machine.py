@@ -12,10 +12,10 @@ from typing import Final
 
 from oblio.erasure import plan as planning
 from oblio.erasure.destroy import Eraser, Order
-from oblio.erasure.steps import BYTES, ITEMS, Verifier, step
+from oblio.erasure.steps import BYTES, ITEMS, STORE, Verifier, step
 from oblio.erasure.targets import Targets
 from oblio.errors.base import Fault
-from oblio.errors.erasure import EraserBusy, UnknownRequest
+from oblio.errors.erasure import EraserBusy, RequestDamaged, UnknownRequest
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.erasure import OPEN, Erasure, Outcome, PlanAction, ScopeKind, State, Step, settled
 from oblio.model.ids import RequestId, SubjectId, UnitId, new_id
@@ -100,8 +100,12 @@ class Machine:
             self.store.settle()
             return left
 
-    def retry(self, request: RequestId, /) -> Erasure:
+    def retry(self, request: RequestId, /, *, accept_limits: bool = False) -> Erasure:
         """Try a blocked request again: its failed and unverified steps become pending.
+
+        Args:
+            request: its id.
+            accept_limits: end it with `completed_with_limits` when all that is left is a step that cannot be verified.
 
         Raises:
             UnknownRequest: there is none.
@@ -113,7 +117,10 @@ class Machine:
                     if each.outcome in {Outcome.FAILED, Outcome.NOT_VERIFIED}:
                         tx.erasures.put_step(request, replace(each, outcome=Outcome.PENDING, reason=None))
                 tx.erasures.put(replace(row.moved(State.IN_PROGRESS), result=None))
-        return self.work(request)
+        with self.lock.hold(wait=True) as mine:
+            if not mine:
+                raise EraserBusy
+            return self._work(request, accepted=frozenset({STORE}) if accept_limits else frozenset())
 
     def _still_open(self, request: RequestId, /) -> bool:
         """Work on one of several requests: what stops one must not stop the others, nor the store (rule X16)."""
@@ -122,7 +129,7 @@ class Machine:
         except Fault:
             return True
 
-    def _work(self, request: RequestId, /) -> Erasure:
+    def _work(self, request: RequestId, /, *, accepted: frozenset[str] = frozenset()) -> Erasure:
         with self.store.read() as tx:
             row, steps = _row(tx, request), tx.erasures.steps(request)
         if row.state not in OPEN:
@@ -131,16 +138,17 @@ class Machine:
         targets = self._targets(row, steps)
         if row.state is State.LOCKED:
             row, targets = self._baseline(row, targets)
-        if step(steps, ITEMS).outcome is Outcome.PENDING:
+        if targets.needles or step(steps, ITEMS).outcome is Outcome.PENDING:
+            # Also when a step says that it is done: a receipt is signed for what was seen now, not for what a row says.
             row, targets = self._destroy(row, targets)
             self._settle()
             self.rebuild(self.clock())
             self.cut("erasure.rebuilt")
             self._read_back(row, targets)
         row = self._rotate(row)
-        if step(steps, BYTES).outcome is Outcome.PENDING:
+        if targets.needles or step(steps, BYTES).outcome is Outcome.PENDING:
             self._look(row, targets)
-        row = self._complete(row, targets)
+        row = self._complete(row, targets, accepted)
         self.cut("erasure.completed")
         self.store.settle()
         self.notary.publish()
@@ -198,6 +206,12 @@ class Machine:
 
     def _destroy(self, row: Erasure, targets: Targets, /) -> tuple[Erasure, Targets]:
         """Destroy exactly what was looked for before; when something came in between, look again first."""
+        with self.store.read() as tx:
+            begun = any(each.count for each in tx.erasures.steps(row.request))
+        if begun:
+            # It is dead already, and what was seen before cannot be seen anew.
+            self._destroyed(row, None)
+            return row, targets
         for _ in range(_LOOKS):
             if self._unchanged(row, targets) and self._destroyed(row, targets):
                 self.cut("erasure.destroyed")
@@ -251,8 +265,12 @@ class Machine:
             few = tx.holders.last_slot() < ROTATE_INLINE and not self.store.keys_in_tables
         if not few:
             return row
-        while not (rotation := self.keys.rotate(now=self.clock())).started_here:
-            self.cut("erasure.rotated")
+        try:
+            while not (rotation := self.keys.rotate(now=self.clock())).started_here:
+                self.cut("erasure.rotated")
+        except Fault:
+            # Another person's damaged key stops a rotation. The receipt then says that the horizon is not known.
+            return row
         row = replace(row, horizon=rotation.finished_at)
         with self.store.write() as tx:
             tx.erasures.put(row)
@@ -271,10 +289,10 @@ class Machine:
             if done.outcome is not Outcome.PENDING:
                 self._note(tx, row, AuditAction.STEP_FINISHED, targets, done=done)
 
-    def _complete(self, row: Erasure, targets: Targets, /) -> Erasure:
+    def _complete(self, row: Erasure, targets: Targets, accepted: frozenset[str], /) -> Erasure:
         with self.store.write() as tx:
             steps = tx.erasures.steps(row.request)
-            state, result = settled(steps)
+            state, result = settled(steps, accepted=accepted)
             if state is State.IN_PROGRESS:
                 return row
             rebuilt = _rebuilt(tx, row)
@@ -289,10 +307,12 @@ class Machine:
 
     def _close(self, tx: Transaction, row: Erasure, steps: tuple[Step, ...], targets: Targets, /) -> Erasure:
         """Destroy the request key, fix the receipt, and drop what only the work needed."""
-        row = replace(row, completed_at=self.clock())
+        whole = row.scope is ScopeKind.SUBJECT
+        row = replace(row, completed_at=self.clock(), idempotency=None if whole else row.idempotency)
         stays = sum(item.action is PlanAction.SPEND for item in tx.erasures.plan(row.request))
         queued = tx.erasures.queued(row.request)
         target = _target(tx, row)
+        self._unlink(tx, row)
         self.keys.destroy(tx, row.request)
         tx.unit_keys.delete_held(row.request)
         tx.contents.delete([target.unit] if target.unit else [])
@@ -302,6 +322,13 @@ class Machine:
         self._note(tx, row, AuditAction.ERASURE_COMPLETED, targets)
         self.notary.fix(tx, row, steps, queued=queued, stays={"source_message": stays} if stays else {})
         return row
+
+    @staticmethod
+    def _unlink(tx: Transaction, row: Erasure, /) -> None:
+        """Drop the digests of a person's idempotency keys: who guesses a key could name the person by one."""
+        if row.scope is ScopeKind.SUBJECT and row.subject is not None:
+            for other in tx.erasures.of(row.subject):
+                tx.erasures.put(replace(other, idempotency=None))
 
     def _note(
         self, tx: Transaction, row: Erasure, action: AuditAction, targets: Targets, /, *, done: Step | None = None
@@ -334,7 +361,9 @@ def _row(tx: Transaction, request: RequestId, /) -> Erasure:
 
 
 def _target(tx: Transaction, row: Erasure, /) -> Item:
-    return tx.items.of(SubjectId(row.request), types=_TARGETS, limit=1)[0]
+    for item in tx.items.of(SubjectId(row.request), types=_TARGETS, limit=1):
+        return item
+    raise RequestDamaged(request=row.request)
 
 
 def _rebuilt(tx: Transaction, row: Erasure, /) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from oblio.errors.erasure import StepsDamaged
 from oblio.model.erasure import Erasure, Level, Outcome, PlanAction, PlanItem, ScopeKind, Step
 from oblio.model.ids import UnitId
 from oblio.model.memory import ItemType
@@ -36,9 +37,12 @@ def step(steps: Sequence[Step], name: str, /) -> Step:
     """Return the step of this name.
 
     Raises:
-        KeyError: the request has none; its rows are damaged.
+        StepsDamaged: the request has none: the database was changed from outside.
     """
-    return {each.name: each for each in steps}[name]
+    for each in steps:
+        if each.name == name:
+            return each
+    raise StepsDamaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
-"""The root of every error that Oblio raises on purpose.
+"""What all errors of Oblio have in common.
 
-An error carries a stable code, what happened and the next step, and facts that are counts, states or names from a
-closed list. Content, external ids, exception texts of libraries and paths given by a person never enter it.
+Programs read the code, people read what it says and how to go on. The facts filled into these sentences are numbers and
+tokens that this code chose itself, so an error can be logged: nothing that a person, a file or a library wrote is in it.
 """
 
 from functools import partial
@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 
 class Fault(Exception):  # noqa: N818 -- the family name; each subclass says what is wrong
-    """Root of the error tree; catch this to catch everything Oblio raises on purpose."""
+    """Every error that Oblio knows; an exception of another kind is a mistake in it."""
 
     code: ClassVar[str] = "oblio.fault"
     says: ClassVar[str] = "Something went wrong."

@@ -41,3 +41,19 @@ class EraserBusy(Fault):
     code = "erasure.busy"
     says = "Another process runs the erasures of this store."
     fix = "Wait for it; the request is durable and goes on there or at the next open."
+
+
+class RequestDamaged(Fault):
+    """A request without its sealed targets."""
+
+    code = "erasure.damaged"
+    says = "The rows of request {request} are damaged; it cannot go on. Other requests are not affected."
+    fix = "Put back the newest backup of the database, then run `oblio restore`."
+
+
+class StepsDamaged(Fault):
+    """A request without its steps."""
+
+    code = "erasure.steps_damaged"
+    says = "The steps of a request are damaged; it cannot go on. Other requests are not affected."
+    fix = "Put back the newest backup of the database, then run `oblio restore`."

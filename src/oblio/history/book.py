@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from oblio.errors.memory import BadTime
 from oblio.model.consent import Purpose
 from oblio.model.ids import ItemId, UnitId, new_id
 from oblio.model.memory import HISTORY, Item, ItemType, Kept, Message, Refused, Said
@@ -20,6 +19,7 @@ from oblio.ports.body import TextBody
 from oblio.ports.gate import Gate
 from oblio.ports.keys import Keys, binding_of
 from oblio.ports.store import Store, Transaction
+from oblio.ports.times import check_time
 
 ROLES: Final = frozenset({"user", "assistant", "system", "tool"})
 _MESSAGES: Final = frozenset({ItemType.MESSAGE})
@@ -58,8 +58,7 @@ class History:
 
     def prepare(self, ticket: Ticket, said: Said, /) -> PreparedMessage | Refused:
         """Judge a message outside of any write transaction; raises what `add` raises."""
-        if said.at is not None and said.at.utcoffset() is None:
-            raise BadTime
+        check_time(said.at)
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)
         if Purpose.HISTORY not in person.purposes:

@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from hashlib import blake2b
 from typing import Final
 
 from oblio.errors.access import AlreadyThere, ErasedSource, TooManySources, UnknownItem
 from oblio.history.book import History, PreparedMessage
 from oblio.model.conversation import ReadMessage, ReadStatement, ReadSummary, Record, Skipped
-from oblio.model.ids import ID_BYTES, ItemId, raw, text
+from oblio.model.ids import ID_BYTES, ItemId, text
 from oblio.model.memory import Kept, Note, Origin, Recipe, Refused, Said
 from oblio.model.screening import Reason
 from oblio.model.subject import Ticket
@@ -68,6 +69,8 @@ class Job:
     report: ImportReport = field(default_factory=ImportReport)
     people: dict[str, dict[Ticket, None]] = field(default_factory=dict)
     """Who wrote in each conversation of the source so far."""
+    secrets: dict[Ticket, bytes] = field(default_factory=dict, repr=False)
+    """The index key of each person, for the ids of their items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +103,13 @@ class Importer:
     def _record(self, job: Job, record: Record, /) -> None:
         item = record.item
         if isinstance(item, Skipped):
+            # Its position is kept with the next record that is stored: a file full of rubbish needs no sync for each.
             job.report.skipped[item.reason.value] += 1
-        elif isinstance(item, ReadMessage):
+            return
+        if isinstance(item, ReadMessage):
             self._message(job, record, item)
             return
-        elif isinstance(item, ReadStatement):
+        if isinstance(item, ReadStatement):
             self._statement(job, item)
         else:
             self._summary(job, item)
@@ -213,8 +218,15 @@ class Importer:
         return tuple(item for item in wanted if item in there)
 
     def _id(self, job: Job, ticket: Ticket, *parts: str) -> ItemId:
-        encoded = (part.encode("utf-8", "surrogatepass") for part in parts)
-        return ItemId(text(self.keys.mac("import", job.source, raw(ticket.subject), *encoded)[:ID_BYTES]))
+        """Return the id of an item: keyed by a secret of the person, so that the link to the source dies with them."""
+        if ticket not in job.secrets:
+            with self.store.read() as tx:
+                job.secrets[ticket] = self.fence.profile(tx, self.fence.enter(tx, ticket)).index_key
+        digest = blake2b(job.source, key=job.secrets[ticket], digest_size=ID_BYTES, person=b"oblio/import/1")
+        for part in parts:
+            encoded = part.encode("utf-8", "surrogatepass")
+            digest.update(len(encoded).to_bytes(8, "little") + encoded)
+        return ItemId(text(digest.digest()))
 
 
 class _Counted:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from oblio.errors.access import UnknownItem
-from oblio.errors.memory import BadTime, NoSuchKind
+from oblio.errors.memory import NoSuchKind
 from oblio.model.consent import needed
 from oblio.model.ids import ItemId, UnitId, new_id
 from oblio.model.memory import KINDS, Item, ItemType, Kept, Memory, Note, Refused
@@ -24,6 +24,7 @@ from oblio.ports.keys import Keys, binding_of
 from oblio.ports.notes import PreparedNote
 from oblio.ports.search import Describer
 from oblio.ports.store import Store, Transaction
+from oblio.ports.times import check_time
 
 MEMORIES: Final = frozenset({ItemType.MEMORY})
 
@@ -134,8 +135,7 @@ class Book:
 def _check(note: Note) -> None:
     if note.kind not in KINDS:
         raise NoSuchKind
-    if note.said_at is not None and (not isinstance(note.said_at, datetime) or note.said_at.utcoffset() is None):
-        raise BadTime
+    check_time(note.said_at)
 
 
 def _item(person: Person, note: Note, *, now: datetime) -> Item:

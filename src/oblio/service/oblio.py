@@ -88,7 +88,8 @@ class Oblio(Tenant):
             Fault: keys or database are missing, damaged, foreign or not accessible.
         """
         chosen = settings or Settings.from_environment()
-        return cls(build(Path(path), chosen, filter_mode=filter_mode, create=create))
+        # One path for one file: locks and the byte check go by the name that SQLite uses.
+        return cls(build(Path(path).resolve(), chosen, filter_mode=filter_mode, create=create))
 
     @classmethod
     def restore(cls, path: str | Path, /, *, settings: Settings | None = None) -> Replayed | None:
@@ -185,7 +186,11 @@ class Oblio(Tenant):
         document = self._parts.notary.document(_request(request))
         if document is None:
             raise UnknownRequest
-        return Receipt.from_json(document)
+        receipt = Receipt.from_json(document)
+        receipt.verify(self.public_key)
+        if receipt.payload.request != _request(request):
+            raise UnknownRequest
+        return receipt
 
     def steps(self, request: str, /) -> tuple[Erasure, tuple[Step, ...]]:
         """Return a request and its steps, for the operator.

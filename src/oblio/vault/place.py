@@ -149,9 +149,14 @@ class KeyPlace:
             with guarded("checkpoint"):
                 (self.directory / "checkpoint").rename(self.directory / f"checkpoint.{self.logs_ended + 1}")
             sync_directory(self.directory)
-        elif self.logs_ended:
-            note = read_whole(self.directory / f"checkpoint.{self.logs_ended}", "checkpoint")[1:]
-        return None if note is None else sha256(note).hexdigest()
+        return self.ended_log()
+
+    def ended_log(self) -> str | None:
+        """Return the digest of the last checkpoint of the log before this one, `None` when this is the first."""
+        if not self.logs_ended:
+            return None
+        note = read_whole(self.directory / f"checkpoint.{self.logs_ended}", "checkpoint")[1:]
+        return sha256(note).hexdigest()
 
     @property
     def logs_ended(self) -> int:

@@ -2,7 +2,7 @@
 
 import stat
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -20,13 +20,18 @@ from oblio.erasure.forms import forms
 from oblio.erasure.intake import Intake
 from oblio.erasure.look import Looking
 from oblio.erasure.machine import ROTATE_INLINE, Machine
+from oblio.errors.audit import HistoryRewritten
 from oblio.errors.ingest import SourceMissing
+from oblio.errors.vault import KeyDamaged
 from oblio.filter.gate import Gate
 from oblio.history.book import History
 from oblio.history.importer import Importer
 from oblio.memory.book import Book
+from oblio.model.audit import ActorRole, AuditAction, AuditEntry
 from oblio.model.erasure import State
 from oblio.model.health import Health
+from oblio.model.retention import POLICY
+from oblio.ports.keys import Rotation
 from oblio.provenance.derivers import Derivers
 from oblio.provenance.tracing import Tracer
 from oblio.provenance.workshop import Workshop
@@ -83,8 +88,19 @@ class Parts:
         """Check the audit log against the checkpoint in the key place, and against issued receipts."""
         # Read before the view is fixed: a checkpoint published in between would look like a cut tail.
         outside = self.place.last()
+        ended = self.place.ended_log()
         with self.store.read() as tx:
-            return verify_log(tx.audit, self.public_key, outside_note=outside, receipts=receipts)
+            report = verify_log(tx.audit, self.public_key, outside_note=outside, receipts=receipts)
+            if ended is not None:
+                self._check_continued(tx.audit.entry(0), ended, entries=report.entries)
+        return report
+
+    @staticmethod
+    def _check_continued(body: bytes | None, ended: str, /, *, entries: int) -> None:
+        """Check that a log that follows another one begins by committing to it."""
+        first = None if body is None else AuditEntry.from_canonical(body)
+        if first is None or first.action is not AuditAction.LOG_CONTINUED or first.digest != ended:
+            raise HistoryRewritten(first=0, last=max(0, entries - 1))
 
     def scan(self, texts: Sequence[str], /) -> dict[str, int]:
         """Count for each encoding how many forms of the texts are in any live file."""
@@ -126,6 +142,8 @@ class Parts:
         """
         digest = sha256()
         try:
+            if not path.is_file():
+                raise SourceMissing
             with path.open("rb") as stream:
                 while block := stream.read(1 << 20):
                     digest.update(block)
@@ -138,14 +156,35 @@ class Parts:
         self.notary.repair()
         if self.machine.resume():
             self.engine.wake()
+        self.rotate(due=True)
+
+    def rotate(self, *, due: bool = False) -> Rotation | None:
+        """Replace the epoch key, which ends what older copies of the key place can open.
+
+        Args:
+            due: only when the current one is old enough or a run was cut off; a key that stops it stops nothing else.
+
+        Returns:
+            The run, `None` where none was due or another process is at work.
+        """
         # One rotates at a time: a run that another process has under way is left to it.
-        with self.store.engine_lock.hold(wait=False) as mine:
-            if mine and self._rotation_due():
-                self.keys.rotate(now=self.clock())
+        with self.store.engine_lock.hold(wait=False) as mine, suppress(*((KeyDamaged,) if due else ())):
+            if mine and (not due or self._rotation_due()):
+                rotation = self.keys.rotate(now=self.clock())
+                entry = AuditEntry(
+                    time=rotation.finished_at,
+                    action=AuditAction.ROTATION_FINISHED,
+                    actor=ActorRole.SYSTEM,
+                    policy=POLICY,
+                )
+                with self.store.write() as tx:
+                    self.notary.record(tx, entry)
+                return rotation
+        return None
 
     def _rotation_due(self) -> bool:
         with self.store.read() as tx:
-            vault, few = tx.singletons.vault(), tx.holders.last_slot() < ROTATE_INLINE
+            vault, row, few = tx.singletons.vault(), tx.singletons.store(), tx.holders.last_slot() < ROTATE_INLINE
         under_way = vault.new is not None or vault.retiring is not None
-        since = vault.rotation_finished_at
-        return under_way or (few and since is not None and self.clock() - since > self.rotate_after)
+        since = vault.rotation_finished_at or (row.created_at if row else self.clock())
+        return under_way or (few and self.clock() - since > self.rotate_after)

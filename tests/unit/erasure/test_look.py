@@ -4,7 +4,7 @@ import pytest
 from tests.unit.erasure.desk import Desk
 
 from oblio.erasure.steps import BYTES, ITEMS, first_steps, step
-from oblio.errors.erasure import UnknownRequest
+from oblio.errors.erasure import StepsDamaged, UnknownRequest
 from oblio.model.erasure import Outcome, State
 from oblio.model.ids import DEFAULT_TENANT, HolderId, RequestId, UnitId, new_id
 from oblio.model.memory import ItemType
@@ -70,5 +70,5 @@ def test_a_blank_item_has_no_bytes_to_look_for(desk: Desk) -> None:
 
 
 def test_a_step_that_is_missing_is_an_error() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(StepsDamaged):
         step(first_steps(), "elsewhere")

@@ -141,6 +141,9 @@ def test_a_blind_byte_check_is_not_verified_and_a_retry_completes_it_only_with_s
     assert desk.machine.retry(row.request).state is State.PARTIALLY_BLOCKED
     with desk.store.read() as tx:
         assert tx.receipts.payload(row.request) is None
+    done = desk.machine.retry(row.request, accept_limits=True)
+    assert (done.state, done.result) == (State.COMPLETED, Result.COMPLETED_WITH_LIMITS)
+    assert desk.steps(row)["bytes"].outcome is Outcome.NOT_VERIFIED
 
 
 def test_residue_rewrites_the_file_and_blocks_what_remains_until_a_retry(desk: Desk) -> None:

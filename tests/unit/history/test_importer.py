@@ -224,8 +224,7 @@ def test_a_position_is_not_kept_for_a_person_who_was_erased_before_a_record_with
 ) -> None:
     path, anna = tmp_path / "noise.jsonl", agent.person("anna", "history")
     path.write_text('{"role": "user", "content": "Good morning!"}\nnoise\n', encoding="utf-8")
-    with pytest.raises(SubjectErased):
-        agent.oblio.import_(path, subject=anna, tell=lambda _report: (anna.erase(), None)[1])
+    agent.oblio.import_(path, subject=anna, tell=lambda _report: (anna.erase(), None)[1])
     assert agent.rows()["imports"] == 0
 
 
