@@ -36,8 +36,9 @@ def leaf_hash(entry: bytes, /) -> bytes:
     Raises:
         EntryTooLarge: the entry is longer than the log takes, `MAX_ENTRY_BYTES`.
     """
-    if len(entry) > MAX_ENTRY_BYTES:
-        raise EntryTooLarge(size=len(entry), limit=MAX_ENTRY_BYTES)
+    size = len(entry)
+    if size > MAX_ENTRY_BYTES:
+        raise EntryTooLarge(size=size, limit=MAX_ENTRY_BYTES)
     return sha256(b"\x00" + entry).digest()
 
 

@@ -1,11 +1,11 @@
 """What all errors of Oblio have in common.
 
-Programs read the code, people read what it says and how to go on. The facts filled into these sentences are numbers and
-tokens that this code chose itself, so an error can be logged: nothing that a person, a file or a library wrote is in it.
+Programs read the code, people read what it says and how to go on. The facts filled into these sentences are numbers
+and tokens that this code chose itself, so an error can be logged: no word of a person, a file or a library is in it.
 """
 
-from functools import partial
-from typing import ClassVar, Self
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 
 class Fault(Exception):  # noqa: N818 -- the family name; each subclass says what is wrong
@@ -16,11 +16,17 @@ class Fault(Exception):  # noqa: N818 -- the family name; each subclass says wha
     fix: ClassVar[str] = "Run `oblio doctor`."
 
     def __init__(self, **facts: str | int) -> None:
-        super().__init__(facts)
         self.facts = facts
+        super().__init__(facts)
 
     def __str__(self) -> str:
-        return f"{self.code}: {self.says} {self.fix}".format_map(self.facts)
+        sentences = f"{self.says} {self.fix}".format_map(self.facts)
+        return f"{self.code}: {sentences}"
 
-    def __reduce__(self) -> tuple[partial[Self], tuple[()]]:
-        return partial(type(self), **self.facts), ()
+    def __reduce__(self) -> tuple[Callable[..., "Fault"], tuple[type["Fault"], Mapping[str, str | int]]]:
+        return _made, (type(self), self.facts)
+
+
+def _made(kind: type[Fault], facts: Mapping[str, str | int], /) -> Fault:
+    """Return a fault as it was before it was pickled."""
+    return kind(**facts)

@@ -1,1 +1,1 @@
-"""Protocols between the workflows and what they run on. A port says what must be true, in few methods."""
+"""Protocols between the workflows and what they run on: few methods each, and what has to hold when one returns."""

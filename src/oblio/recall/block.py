@@ -10,7 +10,7 @@ Layout, little-endian, version 1:
     4 h     word hashes, h = the sum of those numbers
 
 A block holds one model only. Its caller seals it, so nothing here authenticates: `decode` checks the shape, not the
-source. `decode` copies nothing; give it a `bytearray` and call `wipe` on that when done.
+source. `decode` copies nothing.
 """
 
 import struct
@@ -24,7 +24,6 @@ import numpy.typing as npt
 from oblio.errors.recall import BlockUnreadable, RowsMisshaped, VectorMisshaped
 from oblio.model import ids
 from oblio.model.ids import UnitId
-from oblio.recall import scan
 from oblio.recall.lexical import HASH_BYTES, Corpus, gather
 
 VERSION: Final = 1
@@ -129,19 +128,6 @@ def decode(buffer: bytes | bytearray | memoryview, /) -> Block:
     )
 
 
-def search(block: Block, query: bytes, k: int, /) -> list[tuple[UnitId, float]]:
-    """Return the `k` rows with the largest inner product, best first, exact; ties in the order of their ids.
-
-    Raises:
-        VectorMisshaped: the query has another size than the rows.
-    """
-    dimensions = int(block.matrix.shape[1])
-    if len(query) != _HALF * dimensions:
-        raise VectorMisshaped(size=len(query), expected=_HALF * dimensions)
-    scores = np.round(scan.inner(block.matrix, scan.unpack(query)), SCORE_DIGITS)
-    return best(scores, k, unit=block.unit)
-
-
 def best(scores: npt.NDArray[np.float32], k: int, /, *, unit: Callable[[int], UnitId]) -> list[tuple[UnitId, float]]:
     """Return the ids and scores of the `k` best rows, ties in the order of their ids.
 
@@ -158,11 +144,6 @@ def best(scores: npt.NDArray[np.float32], k: int, /, *, unit: Callable[[int], Un
         rows = np.flatnonzero(scores >= least)  # every row that ties with the last one
     found = sorted((-score, unit(row)) for row, score in zip(rows.tolist(), scores[rows].tolist(), strict=True))
     return [(name, -score) for score, name in found[:k]]
-
-
-def wipe(buffer: bytearray, /) -> None:
-    """Overwrite a buffer with zeros, in place; views of it read zeros afterwards."""
-    np.frombuffer(buffer, dtype=np.uint8)[:] = 0
 
 
 def _padded(size: int) -> int:

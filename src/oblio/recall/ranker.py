@@ -9,7 +9,7 @@ from oblio.model.ids import UnitId
 from oblio.ports.recall import Embedder
 from oblio.ports.search import Description
 from oblio.recall import lexical, scan
-from oblio.recall.block import SCORE_DIGITS, Block, Row, best
+from oblio.recall.block import SCORE_DIGITS, Row, best
 from oblio.recall.rank import Floats, fuse, weight_of_words
 
 
@@ -72,13 +72,6 @@ class Ranker:
             dense[known] = scan.inner(matrix, self._question(query))
         corpus = lexical.gather([row.lexical for row in rows])
         return best(_scores(dense, corpus, lexical.hashes(query, key)), limit, unit=lambda number: rows[number].unit)
-
-    def rank_block(self, query: str, block: Block, /, *, key: bytes, limit: int) -> list[tuple[UnitId, float]]:
-        """Rank the rows of one decoded block, as `rank` does."""
-        dense = np.zeros(len(block), dtype=np.float32)
-        if block.model == self.model:
-            dense = scan.inner(block.matrix, self._question(query))
-        return best(_scores(dense, block.lexical, lexical.hashes(query, key)), limit, unit=block.unit)
 
     def _question(self, query: str) -> Floats:
         vector = self._embedder.embed_query(query)

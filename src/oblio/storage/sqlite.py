@@ -1,7 +1,7 @@
 """The store in one SQLite file.
 
-Readers and the writer have connections of their own: a reader's is `query_only`. The writer takes the lock file beside
-the database, then `BEGIN IMMEDIATE`: with SQLite's busy handler alone a writer can wait for seconds beside others.
+Readers and the writer have connections of their own: a reader's is `query_only`. Writers queue at a lock file before
+they begin: SQLite itself lets them try again after pauses, and one that has bad luck each time starves for seconds.
 Nothing reaches a temporary file (`temp_store=MEMORY`), and what is deleted is overwritten (`secure_delete=ON`).
 """
 

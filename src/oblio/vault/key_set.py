@@ -4,6 +4,8 @@ Layout: version byte, store id 16, u64 epoch, u64 counter; u32 number of holders
 u32 key number, u32 version, u32 generation, wrapped key 60; u32 number of unit keys, each unit 16, holder 16, u32 key
 number, wrapped key 60; u32 number of ledger ids, each 16; HMAC-SHA256 32 over all of it. Wrapped keys stay wrapped: the
 epoch key is not in it.
+
+No setting names a destination yet: a store opened by `oblio.wiring` writes no key set after a rotation.
 """
 
 import hmac

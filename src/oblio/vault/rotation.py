@@ -37,7 +37,7 @@ CUTS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeySetWriter:
-    """Where the key set goes, and how it is made within a write transaction."""
+    """Where the key set goes, and how it is made within a write transaction. No setting names a place for it yet."""
 
     place: KeySetPlace
     body: Callable[[Transaction], bytes]

@@ -1,7 +1,7 @@
 """Holder keys in slot files, with the database as the only coordinator (SQLite).
 
 Where a slot is read and written: in the file of the new epoch if a rotation runs and the slot is below its progress,
-else in the current one. A destruction zeroes the slot in every existing file, whatever the progress.
+else in the current one. What is destroyed is zeroed in all files there are, wherever a rotation stands.
 """
 
 from collections.abc import Iterator, Sequence

@@ -5,7 +5,7 @@ Header of 4,096 bytes: magic `OBLIOSLT`, u16 format, u16 slot size, u64 epoch, s
 
 Invariants, of which the callers keep the first three:
 
-1. A live key is never overwritten in place; only a destruction overwrites a used slot.
+1. A used slot is written to for one reason only: to destroy its key. A key that is needed never changes where it is.
 2. `sync` comes before the commit that relies on what was written.
 3. Nobody is given a slot whose zeros are not yet followed by a commit: until then it counts as its last owner's.
 4. What a wrapped key is bound to names store, epoch, slot and holder: moved elsewhere it does not open.

@@ -10,6 +10,7 @@ import pytest
 
 from oblio.model.ids import HolderId, new_id
 from oblio.ports.keys import Binding
+from oblio.storage.sqlite import open_sqlite
 from oblio.testing.people import NOON, admitted, forgotten, found, intact, opened, sealed
 from oblio.testing.store import MemoryStore
 from oblio.vault import slot_keys
@@ -101,8 +102,7 @@ def listed(folder: Path, theirs: dict[HolderId, Sequence[Binding]]) -> None:
 
 @pytest.mark.slow
 def test_two_processes_that_read_beside_rotations_never_meet_a_fault(tmp_path: Path) -> None:
-    storage = pytest.importorskip("oblio.storage.sqlite")
-    store = storage.open_sqlite(tmp_path / "agent.db")
+    store = open_sqlite(tmp_path / "agent.db")
     place = KeyPlace.create(tmp_path / "agent.keys", new_id())
     found(store, place.store_id)
     ring = Keyring(place, store)

@@ -9,10 +9,15 @@ from hypothesis import strategies as st
 from oblio.errors.recall import BlockUnreadable
 from oblio.model.ids import UnitId
 from oblio.recall import scan
-from oblio.recall.block import SCORE_DIGITS, Row, decode, encode, search
+from oblio.recall.block import SCORE_DIGITS, Block, Row, best, decode, encode
 
 MODEL: Final = "made/1"
 DIMENSIONS: Final = 48
+
+
+def search(block: Block, query: bytes, k: int) -> list[tuple[UnitId, float]]:
+    """Return the `k` rows with the largest inner product, as a ranking without words finds them."""
+    return best(np.round(scan.inner(block.matrix, scan.unpack(query)), SCORE_DIGITS), k, unit=block.unit)
 
 
 @st.composite

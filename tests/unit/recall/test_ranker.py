@@ -40,11 +40,11 @@ def test_the_memory_that_answers_comes_first(ranker: Ranker, question: str, firs
     assert len(found) == 2
 
 
-def test_rows_and_their_block_rank_the_same(ranker: Ranker) -> None:
+def test_rows_and_those_that_were_in_a_block_rank_the_same(ranker: Ranker) -> None:
     rows = stored(ranker)
-    block = decode(encode(rows, model=ranker.model, dimensions=ranker.dimensions))
+    block = decode(encode(rows, model=ranker.model, dimensions=ranker.dimensions)).rows()
     for question in ("units", "dog", "Göteborg", ""):
-        assert ranker.rank(question, rows, key=KEY, limit=9) == ranker.rank_block(question, block, key=KEY, limit=9)
+        assert ranker.rank(question, rows, key=KEY, limit=9) == ranker.rank(question, block, key=KEY, limit=9)
 
 
 def test_a_row_of_another_model_competes_with_its_words_only(ranker: Ranker) -> None:
@@ -55,11 +55,9 @@ def test_a_row_of_another_model_competes_with_its_words_only(ranker: Ranker) -> 
     assert 0 < found[rows[3].unit] < alone[rows[3].unit]
 
 
-def test_a_block_of_another_model_is_ranked_by_words(ranker: Ranker) -> None:
+def test_rows_of_another_model_are_ranked_by_words(ranker: Ranker) -> None:
     rows = [Row(unit=row.unit, model="other/1", vector=bytes(4), lexical=row.lexical) for row in stored(ranker)]
-    block = decode(encode(rows, model="other/1", dimensions=2))
-    assert ranker.rank_block("dog", block, key=KEY, limit=1)[0][0] == rows[3].unit
-    assert ranker.rank("dog", rows, key=KEY, limit=9) == ranker.rank_block("dog", block, key=KEY, limit=9)
+    assert ranker.rank("dog", rows, key=KEY, limit=1)[0][0] == rows[3].unit
 
 
 def test_ties_come_in_the_order_of_ids_and_an_empty_store_answers_nothing(ranker: Ranker) -> None:
