@@ -11,6 +11,7 @@ from oblio.model.consent import Basis, Grant, Purpose
 from oblio.model.retention import POLICY
 from oblio.model.subject import Ticket
 from oblio.ports.access import Fence, Person
+from oblio.ports.gate import Gate
 from oblio.ports.notary import Notary
 from oblio.ports.store import Transaction
 
@@ -23,13 +24,16 @@ class ConsentRegister:
 
     fence: Fence
     notary: Notary
+    gate: Gate
 
     def grant(self, tx: Transaction, ticket: Ticket, grant: Grant, /) -> None:
         """Store a grant that `checked` made; a grant that stands already with the same notice changes nothing.
 
         Raises:
             NeedsMemory: `sensitive` without a standing `memory`.
+            NameRefused: the notice version tells something about a person.
         """
+        self.gate.name(grant.notice)
         person = self.fence.enter(tx, ticket)
         if grant.purpose is Purpose.SENSITIVE and Purpose.MEMORY not in person.purposes:
             raise NeedsMemory

@@ -13,3 +13,11 @@ class Gate(Protocol):
     ) -> tuple[Verdict, Screened | None]:
         """Judge one field value. The second part is `None` exactly when the verdict refuses."""
         ...
+
+    def name(self, value: str, /) -> None:
+        """Check a technical name that is stored in clear text: of a tenant, notice, deriver or derived item.
+
+        Raises:
+            NameRefused: it tells something about a person, or holds a number that could.
+        """
+        ...

@@ -75,6 +75,7 @@ class Workshop:
         if not recipe.sources:
             raise NoSources
         name = token(recipe.name)
+        self.gate.name(name)
         version, _ = self.derivers.get(recipe.deriver)
         with self.store.read() as tx:
             person = self._enter(tx, ticket, recipe)

@@ -20,7 +20,7 @@ from oblio.model.ids import DEFAULT_TENANT, HolderId, RequestId, TenantId, raw
 from oblio.model.memory import Kept, Refused
 from oblio.model.screening import Action, Verdict
 from oblio.model.subject import Ticket
-from oblio.provenance.derivers import Deriver
+from oblio.provenance.derivers import Deriver, token
 from oblio.service.subject import SubjectHandle
 from oblio.wiring import (
     LogReport,
@@ -150,7 +150,9 @@ class Oblio(Tenant):
         Raises:
             BadTenant: not 1 to 32 lower-case letters, digits or hyphens.
         """
-        return Tenant(self._parts, tenant_name(name))
+        checked = tenant_name(name)
+        self._parts.gate.name(checked)
+        return Tenant(self._parts, checked)
 
     def deriver(self, name: str, /, *, version: str) -> Callable[[Deriver], Deriver]:
         """Register a function from texts to one text, as a decorator.
@@ -160,6 +162,8 @@ class Oblio(Tenant):
         """
 
         def register(function: Deriver) -> Deriver:
+            for each in (name, version):
+                self._parts.gate.name(token(each))
             self._parts.derivers.register(name, function, version=version)
             return function
 

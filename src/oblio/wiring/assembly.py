@@ -255,7 +255,7 @@ class Assembly:
             place=self.place,
             clock=self.clock,
             fence=self.fence,
-            register=ConsentRegister(self.fence, self.notary),
+            register=ConsentRegister(self.fence, self.notary, self.gate),
             gate=self.gate,
             book=self.book,
             history=self.history,
