@@ -14,7 +14,7 @@ from oblio.audit.log import AuditLog
 from oblio.audit.receipt import Receipt
 from oblio.audit.signer import Signer
 from oblio.model.audit import ActorRole, AuditAction, AuditEntry
-from oblio.model.erasure import Erasure, Outcome, Result, State, Step
+from oblio.model.erasure import Erasure, Outcome, Result, ScopeKind, State, Step
 from oblio.model.ids import RequestId, new_id
 from oblio.model.receipt import DocumentKind, FilterMode, Payload
 from oblio.model.retention import POLICY
@@ -62,7 +62,7 @@ class LogNotary:
             times=_times(row),
             issued=self.clock(),
             horizon=row.horizon,
-            limits=self._limits(row, steps, stays),
+            limits=self._limits(row, steps, queued=queued, stays=stays),
             policy=POLICY,
             blanked=row.blanked,
             rebuilt=row.rebuilt,
@@ -130,14 +130,17 @@ class LogNotary:
         with self.store.read() as tx:
             return bool(tx.audit.take_pending(1))
 
-    def _limits(self, row: Erasure, steps: Sequence[Step], stays: Mapping[str, int], /) -> tuple[str, ...]:
+    def _limits(
+        self, row: Erasure, steps: Sequence[Step], /, *, queued: int, stays: Mapping[str, int]
+    ) -> tuple[str, ...]:
         limits = ["exported_copies", "model_weights", "storage_hardware"]
         limits += {step.outcome.value for step in steps if step.outcome in _LIMITED}
         if row.result is not Result.NO_DATA:
             limits += ["keys_beside_data"] if self.keys_beside_data else []
             limits += ["write_ahead_log"] if self.store.keys_in_tables else []
             limits += ["horizon_unknown"] if row.horizon is None else []
-            limits += ["rebuild_queued"] if row.blanked > row.rebuilt else []
+            limits += ["rebuild_queued"] if queued else []
+            limits += ["presence"] if row.scope is ScopeKind.SUBJECT else []
             limits += ["source_messages"] if stays.get("source_message") else []
         limits += ["trial_store"] if self.filter_mode is FilterMode.OBSERVE else []
         return tuple(sorted(limits))

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from oblio.cli import faults
 from oblio.cli.desk import Desk, command
 from oblio.cli.receipts import read_receipt
 from oblio.cli.screen import busy, pairs
@@ -40,7 +41,11 @@ def verify(desk: Desk, receipts: Receipts = None) -> None:
     }
     if report.dropped:
         facts["bytes dropped"] = f"{len(report.dropped)}, {len(report.unexplained)} of them unexplained"
-    desk.answer(asdict(report), [Text("The log is whole."), pairs(facts)])
+    whole = not report.unexplained
+    words = "The log is whole." if whole else "Bytes of the log are gone and no entry says why."
+    desk.answer(asdict(report), [Text(words), pairs(facts)])
+    if not whole:
+        raise typer.Exit(faults.FAULT)
 
 
 def key(desk: Desk) -> None:

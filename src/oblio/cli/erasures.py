@@ -54,10 +54,16 @@ def show(desk: Desk, request: Request, recovery: Recovery = None) -> None:
     desk.answer(_facts(row) | {"steps": [_step(each) for each in steps]}, _shown(row, steps))
 
 
-def retry(desk: Desk, request: Request) -> None:
+Accept = Annotated[
+    bool,
+    typer.Option("--accept-limits", help="End it with its limits, when all that is left cannot be verified any more."),
+]
+
+
+def retry(desk: Desk, request: Request, accept: Accept = False) -> None:  # noqa: FBT002 -- an option
     """Try a request again that waits for a person. Exit code 4 while it has not reached its end."""
     with desk.open() as store, busy("erasing, looking again, signing"):
-        store.retry(request)
+        store.retry(request, accept_limits=accept)
         row, steps = store.steps(request)
     desk.answer(_facts(row) | {"steps": [_step(each) for each in steps]}, _shown(row, steps))
     if row.state is not State.COMPLETED:

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 from typer.main import get_command
 
-from oblio.cli import audits, consents, demo, erasing, erasures, faults, imports, memories, receipts, stores
+from oblio.cli import audits, consents, demo, erasing, erasures, faults, imports, memories, receipts, stores, upkeep
 
 ABOUT = """Memory for AI agents that asks before it keeps, filters what it writes, and can forget and prove it.
 
@@ -37,7 +37,7 @@ def build() -> typer.Typer:
         name="oblio", help=ABOUT, epilog=ENDS, no_args_is_help=True, add_completion=False, rich_markup_mode=None
     )
     app.callback()(_oblio)
-    for part in (stores, imports, memories, erasing):
+    for part in (stores, imports, memories, erasing, upkeep):
         part.add_to(app)
     app.add_typer(consents.group(), name="consent")
     app.add_typer(erasures.group(), name="erasure")

@@ -88,6 +88,7 @@ LIMITS: Final[Mapping[str, str]] = MappingProxyType(
         "horizon_unknown": "Backups made before stay readable until the next key rotation, which had not run at issue.",
         "rebuild_queued": "Some texts were blanked and wait to be made anew from the remaining sources.",
         "source_messages": "The messages that a forgotten memory came from stay in the person's own history.",
+        "presence": "Who has an old copy and the keys, and knows the person's id, can tell that the person was in it.",
         "trial_store": "This is a trial store: its write filter counted verdicts and refused nothing.",
     }
 )

@@ -237,17 +237,40 @@ class Oblio(Tenant):
         """Return what an operator should know about this store: states, counts and times."""
         return self._parts.health()
 
-    def retry(self, request: str, /) -> Erasure:
+    def retry(self, request: str, /, *, accept_limits: bool = False) -> Erasure:
         """Try a blocked or unfinished request again.
+
+        Args:
+            request: its id.
+            accept_limits: end it with `completed_with_limits` when all that is left cannot be verified.
 
         Raises:
             UnknownRequest: there is none.
         """
-        return self._parts.machine.retry(_request(request))
+        return self._parts.machine.retry(_request(request), accept_limits=accept_limits)
 
     def rebuild(self) -> int:
         """Make anew what erasures left blank and could not be rebuilt at once. Return how many were made."""
         return self._parts.workshop.rebuild_all(now=self._parts.clock())
+
+    def sweep(self) -> int:
+        """Erase what expired now instead of at the next open. Return how many items it was about.
+
+        Raises:
+            EraserBusy: another process is at work and did not finish in time.
+        """
+        return self._parts.sweep.run()
+
+    def rotate_keys(self) -> bool:
+        """Replace the epoch key now: what older copies of the key place held is dead afterwards.
+
+        Returns:
+            False when another process is at work.
+
+        Raises:
+            KeyDamaged: the key of somebody does not open, so nothing was replaced.
+        """
+        return self._parts.rotate() is not None
 
     def verify_audit(self, *, receipts: Sequence[Receipt] = ()) -> LogReport:
         """Check the whole audit log against itself, its signatures and the checkpoint in the key place.

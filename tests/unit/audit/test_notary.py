@@ -65,14 +65,20 @@ class Office:
         return LogNotary(**facts)
 
     def fixed(
-        self, *, stays: int = 0, notary: LogNotary | None = None, steps: Sequence[Step] = STEPS, **changes: object
+        self,
+        *,
+        stays: int = 0,
+        queued: int = 0,
+        notary: LogNotary | None = None,
+        steps: Sequence[Step] = STEPS,
+        **changes: object,
     ) -> RequestId:
         """Complete a request and fix its receipt."""
         row = completed(**changes)
         if row.result is Result.NO_DATA:
             steps = [replace(STEPS[0], outcome=Outcome.NO_DATA, count=0)]
         with self.store.write() as tx:
-            (notary or self.notary()).fix(tx, row, steps, stays={"source_message": stays})
+            (notary or self.notary()).fix(tx, row, steps, queued=queued, stays={"source_message": stays})
         return row.request
 
     def receipt(self, request: RequestId) -> Receipt:
@@ -209,7 +215,7 @@ def limits(office: Office, request: RequestId) -> set[str]:
     return set(office.receipt(request).payload.limits)
 
 
-ALWAYS = {"exported_copies", "model_weights", "storage_hardware"}
+ALWAYS = {"exported_copies", "model_weights", "presence", "storage_hardware"}
 
 
 def test_the_limits_say_what_is_not_covered(office: Office) -> None:
@@ -217,7 +223,9 @@ def test_the_limits_say_what_is_not_covered(office: Office) -> None:
     beside = office.notary(keys_beside_data=True)
     assert limits(office, office.fixed(notary=beside)) == ALWAYS | {"keys_beside_data"}
     assert limits(office, office.fixed(horizon=None)) == ALWAYS | {"horizon_unknown"}
-    assert limits(office, office.fixed(blanked=1)) == ALWAYS | {"rebuild_queued"}
+    assert limits(office, office.fixed(blanked=1, queued=1)) == ALWAYS | {"rebuild_queued"}
+    assert limits(office, office.fixed(blanked=1)) == ALWAYS
+    assert limits(office, office.fixed(scope=ScopeKind.ITEM)) == ALWAYS - {"presence"}
     assert limits(office, office.fixed(stays=1)) == ALWAYS | {"source_messages"}
     trial = office.notary(filter_mode=FilterMode.OBSERVE)
     assert limits(office, office.fixed(notary=trial)) == ALWAYS | {"trial_store"}

@@ -1,0 +1,1 @@
+"""Retention: the same eraser with a clock."""
