@@ -239,6 +239,6 @@ def test_the_limits_say_what_is_not_covered(office: Office) -> None:
 
 def test_where_nothing_was_found_no_limit_of_what_was_erased_is_listed(office: Office) -> None:
     request = office.fixed(result=Result.NO_DATA, horizon=None, locked_at=None, notary=office.notary())
-    assert limits(office, request) == ALWAYS
+    assert limits(office, request) == ALWAYS - {"presence"}
     times = json.loads(office.notary().document(request) or b"")["payload"]["times"]
     assert times.keys() == {"received", "completed"}
