@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from oblio.vault import timed as module
 from oblio.vault.timed import Timed, sleeping_thread
 
 
@@ -204,3 +205,13 @@ def test_a_forked_child_starts_empty_though_another_thread_held_the_lock(world: 
     thread.join()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert timed.get("a", bytes) == b"k" * 32
+
+
+def test_what_a_child_does_first_overwrites_every_value_and_leaves_the_alarm_alone(world: World) -> None:
+    timed, secret = world.timed(), bytearray(b"k" * 32)
+    timed.put("a", secret)
+    module._forked()
+    assert (len(timed), secret) == (0, bytearray(32))
+    assert world.waiting() == [60.0]
+    timed.put("b", bytearray(b"2"))
+    assert timed.get("b", bytes) == b"2"
