@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from oblio.errors.erasure import StepsDamaged
+from oblio.errors.storage import FilesRestless
 from oblio.model.erasure import Erasure, Level, Outcome, PlanAction, PlanItem, ScopeKind, Step
 from oblio.model.ids import UnitId
 from oblio.model.memory import ItemType
@@ -54,7 +55,15 @@ class Verifier:
 
     def baseline(self, needles: Sequence[bytes], /) -> int:
         """Return how many needles are in the live files now, before anything is destroyed."""
-        return len(self.residue.found(needles))
+        return len(self._found(needles))
+
+    def _found(self, needles: Sequence[bytes], /) -> frozenset[int]:
+        """Look while others write, and keep them from it only where the files grow faster than they are read."""
+        try:
+            return self.residue.found(needles)
+        except FilesRestless:
+            with self.store.write():
+                return self.residue.found(needles)
 
     def read_back(self, row: Erasure, plan: Sequence[PlanItem], done: Step, /) -> Step:
         """Return the logical step after reading everything again over a fresh connection."""
@@ -74,11 +83,11 @@ class Verifier:
         """
         if not self.store.settle():
             return "reader_active"
-        if self.residue.found(needles):
+        if self._found(needles):
             self.store.compact()
             if not self.store.settle():
                 return "reader_active"
-            if self.residue.found(needles):
+            if self._found(needles):
                 return "residue"
         return None
 

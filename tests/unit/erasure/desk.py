@@ -14,6 +14,7 @@ from oblio.erasure.intake import Intake, Taken, Wish
 from oblio.erasure.look import Looking
 from oblio.erasure.machine import Machine
 from oblio.erasure.steps import Verifier
+from oblio.errors.storage import FilesRestless
 from oblio.model.audit import AuditEntry
 from oblio.model.consent import Grant, Purpose
 from oblio.model.erasure import Erasure, Scope, ScopeKind, Step
@@ -74,9 +75,14 @@ class Bytes:
     """How many needles at the front are not seen."""
     invented: int = 0
     """How often every needle is seen although it is gone."""
+    restless: int = 0
+    """How often the files grow too fast, unless writers are kept out."""
 
     def found(self, needles: Sequence[bytes], /) -> frozenset[int]:
         """Search."""
+        if self.restless and not self.store._writing:
+            self.restless -= 1
+            raise FilesRestless(tries=5)
         if self.invented:
             self.invented -= 1
             return frozenset(range(len(needles)))

@@ -167,6 +167,13 @@ def test_residue_that_a_rewrite_removes_is_purged(desk: Desk) -> None:
     assert desk.store.compacted == 1
 
 
+def test_files_that_grow_too_fast_are_read_while_writers_wait(desk: Desk) -> None:
+    taken = desk.take(desk.admit())
+    desk.bytes.restless = 2
+    assert desk.machine.work(taken.row.request).result is Result.COMPLETE
+    assert desk.bytes.restless == 0
+
+
 def test_what_can_still_be_read_blocks_the_request(desk: Desk) -> None:
     anna = desk.admit()
     item = desk.add(anna)
