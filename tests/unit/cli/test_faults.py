@@ -109,4 +109,4 @@ def test_every_command_takes_the_shared_options_and_has_help() -> None:
             found.append(name)
 
     walk("oblio", root)
-    assert len(found) == 26
+    assert len(found) == 28
