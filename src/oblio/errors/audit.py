@@ -16,7 +16,7 @@ class NodeMissing(Fault):
 
     code = "audit.node_missing"
     says = "The hash of the subtree at level {level}, index {index} is not stored."
-    fix = "Run `oblio audit verify`; then restore the newest key set and data set."
+    fix = "Run `oblio audit verify`; then put the newest copies of key place and database back."
 
 
 class PositionUnknown(Fault):
@@ -88,7 +88,7 @@ class CheckpointMissing(Fault):
 
     code = "audit.checkpoint_missing"
     says = "The log has {size} entries and no checkpoint."
-    fix = "Restore the newest key set, then run `oblio audit verify`."
+    fix = "Put the newest copy of the key place back, then run `oblio audit verify`."
 
 
 class LogBehind(Fault):

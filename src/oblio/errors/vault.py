@@ -16,7 +16,7 @@ class KeyDamaged(Fault):
 
     code = "vault.key_damaged"
     says = "A key in the key file of epoch {epoch} is damaged, or belongs to another holder, slot or store."
-    fix = "Restore the newest key set with `oblio restore`, then run `oblio doctor`."
+    fix = "Put the newest copy of the key place back, then run `oblio doctor`."
 
 
 class KeyTorn(KeyDamaged):
@@ -54,7 +54,7 @@ class SlotFileMissing(Fault):
 
     code = "vault.slot_file_missing"
     says = "The slot file of epoch {epoch} is not in the key place."
-    fix = "Check that the key place belongs to this database; else restore the newest key set with `oblio restore`."
+    fix = "Check that the key place belongs to this database; else put its newest copy back."
 
 
 class SlotFileBroken(Fault):
@@ -62,7 +62,7 @@ class SlotFileBroken(Fault):
 
     code = "vault.slot_file_broken"
     says = "The slot file of epoch {epoch} has a damaged or foreign header."
-    fix = "Restore the newest key set with `oblio restore`."
+    fix = "Put the newest copy of the key place back."
 
 
 class SlotFileTruncated(Fault):
@@ -70,7 +70,7 @@ class SlotFileTruncated(Fault):
 
     code = "vault.slot_file_truncated"
     says = "The slot file of epoch {epoch} ends too early."
-    fix = "Restore the newest key set with `oblio restore`."
+    fix = "Put the newest copy of the key place back."
 
 
 class WrongStore(Fault):
@@ -86,7 +86,7 @@ class KeyPlaceMissing(Fault):
 
     code = "vault.place_missing"
     says = "The key place or its file of role `{role}` does not exist."
-    fix = "Put the key place back beside the database, or restore the newest key set with `oblio restore`."
+    fix = "Put the key place back where it was (beside the database, or at `OBLIO_KEYS`), or its newest copy."
 
 
 class KeyPlaceExists(Fault):
@@ -110,7 +110,7 @@ class KeyPlaceBroken(Fault):
 
     code = "vault.place_broken"
     says = "The key place's file of role `{role}` is damaged."
-    fix = "Restore the newest key set with `oblio restore`."
+    fix = "Put the newest copy of the key place back."
 
 
 class KeyPlaceExposed(Fault):
@@ -182,7 +182,7 @@ class KeysAreOlder(Fault):
 
     code = "vault.keys_are_older"
     says = "The key place stands at {place_counter}, the database at {store_counter}: an old key place was put back."
-    fix = "Restore the newest key set with `oblio restore`."
+    fix = "Put back the newest key place; else a database that is not newer than this one, and run `oblio restore`."
 
 
 class LedgerForged(Fault):
@@ -190,4 +190,4 @@ class LedgerForged(Fault):
 
     code = "vault.ledger_forged"
     says = "Record {record} of the erasure ledger does not authenticate."
-    fix = "Restore the newest key set with `oblio restore`; do not open the store without its ledger."
+    fix = "Put the newest copy of the key place back; do not open the store without its ledger."
