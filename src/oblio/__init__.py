@@ -1,4 +1,4 @@
-"""Oblio: memory for AI agents that asks before it remembers, filters what it writes, and can forget and prove it.
+"""Oblio: memory for AI agents, with consent first, a filter before the disk, and erasures that come with a proof.
 
 The names listed here are the public interface. They are loaded on first use, so that importing the package is cheap.
 """

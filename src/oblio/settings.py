@@ -28,7 +28,7 @@ class Settings:
     filter_mode: Literal["enforce", "observe"] = "enforce"
     """Used when a store is created, never afterwards. `observe` counts verdicts and refuses nothing."""
     rotate_after_hours: int = 24
-    """Age of the current epoch key from which it is replaced at open or close."""
+    """Age of the current epoch key from which an open replaces it. A process that stays open calls `rotate_keys`."""
 
     def __post_init__(self) -> None:
         """Check what types promise, before it decides about files.

@@ -1,8 +1,8 @@
 """Admission of subjects and the fence that every read and write passes.
 
-Invariants: no row exists for a subject before the first grant; a ticket counts only while its generation is the
-subject's; what a person is called is sealed with the person, and found through an HMAC that the lock of an erasure
-removes in its own transaction.
+Invariants: the first grant makes the row of a person and nothing before it does; a ticket counts only while its
+generation is the subject's; what a person is called is sealed with the person, and found through an HMAC that the lock
+of an erasure removes in its own transaction.
 """
 
 import hmac

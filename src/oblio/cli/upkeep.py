@@ -23,7 +23,9 @@ def sweep(desk: Desk) -> None:
 
 
 def rotate(desk: Desk) -> None:
-    """Replace the epoch key: what older copies of the key place held cannot be opened afterwards.
+    """Replace the epoch key: wrapped keys in old copies and old disk sectors are dead afterwards.
+
+    A whole copy of the key folder has the old epoch key in it and still opens the database that it belongs to.
 
     Exit code 1 when another process is at work; nothing was replaced then.
     """

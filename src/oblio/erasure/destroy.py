@@ -19,7 +19,7 @@ from oblio.ports.store import Cut, Transaction
 from oblio.ports.tables import Rebuild
 
 TOMBSTONE: Final = timedelta(days=90)
-"""How long a write that names an erased item is recognised and refused (DESIGN section 7, fences)."""
+"""How long a write that names an erased item is recognised and refused (rules X5, R2)."""
 
 _SEGMENTS: Final = frozenset({ItemType.SEGMENT})
 

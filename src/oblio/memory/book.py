@@ -61,7 +61,7 @@ class Book:
     def revise(self, ticket: Ticket, old: Item, text: str, /) -> PreparedNote | Refused:
         """Judge and describe a new text of a memory that is there.
 
-        Consent gates use, not a person's own correction (DESIGN section 7): the filter judges as when it was written.
+        Consent gates use, not a person's own correction: the filter judges as when it was written.
         """
         with self.store.read() as tx:
             person = self.fence.enter(tx, ticket)

@@ -48,7 +48,7 @@ class Holder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """Proof of a handle that queues and adapters carry instead of the external id."""
+    """Proof of a handle: what is passed around inside, so that the external id need not be."""
 
     tenant: TenantId
     subject: SubjectId

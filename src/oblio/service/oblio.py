@@ -262,7 +262,9 @@ class Oblio(Tenant):
         return self._parts.sweep.run()
 
     def rotate_keys(self) -> bool:
-        """Replace the epoch key now: what older copies of the key place held is dead afterwards.
+        """Replace the epoch key now: wrapped keys in old copies and old sectors are dead afterwards.
+
+        A whole copy of the key place has the old epoch key in it and opens what it opened.
 
         Returns:
             False when another process is at work.

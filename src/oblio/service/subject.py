@@ -85,7 +85,7 @@ class SubjectHandle:
         return f"<SubjectHandle of tenant {self._bond.tenant}>"
 
     def ticket(self) -> Ticket | None:
-        """Return the proof of this handle that queues and adapters carry; `None` while nobody is there."""
+        """Return the proof of this handle, without the external id; `None` while nobody is there."""
         return self._bond.find()
 
     def remember(

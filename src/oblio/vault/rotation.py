@@ -1,4 +1,4 @@
-"""Epoch rotation: the moment from which no older copy of anything can be opened.
+"""Epoch rotation: the moment from which no wrapped key of before can be opened, unless its epoch key was copied too.
 
     new epoch key and file -> [new] -> re-wrap in batches -> open all -> [cur, retiring] -> head -> key set, read back
     -> destroy the old epoch key -> see that it is gone -> remove its file -> [retiring NULL, times]

@@ -84,7 +84,7 @@ class Parts:
     closing: ExitStack = field(repr=False)
 
     def close(self) -> None:
-        """Publish what waits, rotate when it is time, empty the log and close. Quiet when done before."""
+        """Stop the engine, publish what waits, empty the log and close. Rotates nothing. Quiet when done before."""
         self.closing.close()
 
     def verify_log(self, *, receipts: Sequence[Receipt] = ()) -> LogReport:
@@ -164,7 +164,7 @@ class Parts:
         self.rotate(due=True)
 
     def rotate(self, *, due: bool = False) -> Rotation | None:
-        """Replace the epoch key, which ends what older copies of the key place can open.
+        """Replace the epoch key, which ends wrapped keys whose copies lack the old epoch key.
 
         Args:
             due: only when the current one is old enough or a run was cut off; a key that stops it stops nothing else.

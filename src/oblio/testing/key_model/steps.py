@@ -28,7 +28,7 @@ from oblio.testing.key_model.world import (
 )
 
 MISTAKES: Final = (
-    # Rule 1: a live key is never overwritten in place.
+    # Rule 1: a key in use is not written over where it is.
     "re-key in place",
     "a retired slot is free",
     # Rule 2: where to read and write during a rotation.
@@ -39,7 +39,7 @@ MISTAKES: Final = (
     "create commits before sync",
     "batch commits before sync",
     "re-key commits before sync",
-    # Rule 4: a slot is free only after the commit that follows its zeroing.
+    # Rule 4: first zeros, then a commit, then the slot is free.
     "slot freed before zeroing",
     "retired slot forgotten before zeroing",
     # Rule 5: a destruction zeroes every file, durably.
