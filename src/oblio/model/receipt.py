@@ -142,7 +142,7 @@ class Payload:
     """When each state was reached: `received`, `locked`, `completed`; UTC."""
     issued: datetime
     horizon: datetime | None
-    """From when on no backup can be read for what was erased (rule B3); `None` while it is not known."""
+    """End of the rotation after which wrapped keys of before are dead (rule B3); `None` while there is none."""
     limits: tuple[str, ...]
     """What is not covered: keys of `LIMITS`."""
     policy: str
