@@ -86,7 +86,7 @@ def _facts(document: Document) -> list[tuple[object, object]]:
         ("Scope", payload.scope),
         ("State", payload.state),
         ("Issued", _time(payload.issued)),
-        ("Backups made before can be read until", horizon),
+        ("Backups of the data alone can be read until", horizon),
         ("Derived texts", f"{payload.blanked} blanked, {payload.rebuilt} rebuilt, {payload.queued} waiting"),
         ("Policy version", payload.policy),
         ("Store", payload.store),

@@ -85,7 +85,7 @@ def erase_one(stage: Stage, store: "Oblio", /) -> "Receipt":
         empty = not list(again.memories()) and not list(again.messages()) and not again.recall("итальянский")
         stage.claim(empty, "The same name is an empty person without consent now.")
         stage.claim(not again.remember("Hello") and receipt.payload.result == "complete", "The result is: complete.")
-        stage.say(f"Backups made before can show it until {moment(receipt.payload.horizon)}.")
+        stage.say(f"Backups of the database alone can show it until {moment(receipt.payload.horizon)}.")
         return receipt
 
 

@@ -201,7 +201,7 @@ def _summary(payload: Payload, /) -> dict[str, object]:
     if payload.blanked:
         facts["derived texts"] = f"{payload.blanked} blanked, {payload.rebuilt} made anew, {payload.queued} waiting"
     if result is not Result.NO_DATA:
-        facts["old backups"] = f"can show it until: {moment(payload.horizon)}"
+        facts["old backups"] = f"of the database alone can show it until: {moment(payload.horizon)}"
     facts["not covered"] = "\n".join(LIMITS[token] for token in payload.limits) or "nothing is left out"
     facts["request"] = payload.request
     return facts

@@ -102,7 +102,7 @@ def _shown(row: Erasure, steps: tuple[Step, ...]) -> Iterator[RenderableType]:
         "result": f"{row.result.value}: {words.RESULTS[row.result]}" if row.result else "none yet",
         "asked for": moment(row.received_at),
         "reached its end": moment(row.completed_at, none="not yet"),
-        "old backups": f"can show it until: {moment(row.horizon)}",
+        "old backups": f"of the database alone can show it until: {moment(row.horizon)}",
         "derived texts": f"{row.blanked} blanked, {row.rebuilt} made anew",
     }
     yield pairs(facts)

@@ -48,7 +48,7 @@ ROTATE_INLINE: Final = 10_000
 """Up to this many keys the rotation that ends old backups runs within the erasure of a person."""
 
 _LOOKS: Final = 5
-"""How often the baseline is taken anew before the content dies without one."""
+"""How often the baseline is taken anew before it is taken with writers kept out."""
 
 _TARGETS: Final = frozenset({ItemType.TARGET})
 
@@ -166,24 +166,29 @@ class Machine:
             return Targets.decode(self.keys.open(tx, row.request, (binding,))[binding.unit])
 
     def _baseline(self, row: Erasure, targets: Targets, /) -> tuple[Erasure, Targets]:
-        """Look for the needles, and take the plan, as they are now.
-
-        Since the lock somebody may have derived something, other requests and rotations may have changed keys.
-        """
+        """Look for the needles, and take the plan, as they are now."""
         with self.store.write() as tx:
-            order, plan = self._order(tx, row), tx.erasures.plan(row.request)
-            fresh = self.eraser.needles(tx, order, row.subject or row.request)
-            if fresh != targets.needles:
-                targets = replace(targets, needles=fresh)
-                self._reseal(tx, row, targets)
-            spent = tuple(item for item in plan if item.action is PlanAction.SPEND)
-            tx.erasures.put_plan(row.request, (*planning.touched(order.found), *spent))
-        row = row.moved(State.IN_PROGRESS) if row.state is State.LOCKED else row
-        row = replace(row, planned=self.verifier.baseline(fresh), blanked=len(order.found.blank))
+            row, targets = self._taken_anew(tx, row, targets)
+        row = replace(row, planned=self.verifier.baseline(targets.needles))
         with self.store.write() as tx:
             tx.erasures.put(row)
         self.cut("erasure.baseline")
         return row, targets
+
+    def _taken_anew(self, tx: Transaction, row: Erasure, targets: Targets, /) -> tuple[Erasure, Targets]:
+        """Take needles and plan anew.
+
+        Since the lock somebody may have derived something, other requests and rotations may have changed keys.
+        """
+        order, plan = self._order(tx, row), tx.erasures.plan(row.request)
+        fresh = self.eraser.needles(tx, order, row.subject or row.request)
+        if fresh != targets.needles:
+            targets = replace(targets, needles=fresh)
+            self._reseal(tx, row, targets)
+        spent = tuple(item for item in plan if item.action is PlanAction.SPEND)
+        tx.erasures.put_plan(row.request, (*planning.touched(order.found), *spent))
+        row = row.moved(State.IN_PROGRESS) if row.state is State.LOCKED else row
+        return replace(row, blanked=len(order.found.blank)), targets
 
     def _reseal(self, tx: Transaction, row: Erasure, targets: Targets, /) -> None:
         old = _target(tx, row)
@@ -213,35 +218,38 @@ class Machine:
             self._destroyed(row, None)
             return row, targets
         for _ in range(_LOOKS):
-            if self._unchanged(row, targets) and self._destroyed(row, targets):
+            if row.planned == len(targets.needles) and self._destroyed(row, targets):
                 self.cut("erasure.destroyed")
                 return row, targets
             row, targets = self._baseline(row, targets)
-        # Somebody changes it faster than we can look. The content must die now; the bytes are then not verified.
-        row = replace(row, planned=0)
-        with self.store.write() as tx:
-            tx.erasures.put(row)
-        self._destroyed(row, None)
-        self.cut("erasure.destroyed")
-        return row, targets
-
-    def _unchanged(self, row: Erasure, targets: Targets, /) -> bool:
-        """Say whether every needle was found: a block that was written anew has others."""
-        return row.planned == len(targets.needles)
+        return self._looked_and_destroyed(row, targets)
 
     def _destroyed(self, row: Erasure, targets: Targets | None, /) -> bool:
         """Destroy in one transaction; return false, with nothing done, when there is more than `targets` names."""
         with self.store.write() as tx:
-            order = self._order(tx, row)
-            fresh = self.eraser.needles(tx, order, row.subject or row.request)
+            fresh = self.eraser.needles(tx, self._order(tx, row), row.subject or row.request)
             if targets is not None and not set(fresh) <= set(targets.needles):
                 return False
-            units = len(self.eraser.units(tx, order))
-            erased = self.eraser.destroy(tx, order)
-            for name, count in ((ITEMS, erased), (BYTES, units)):
-                each = step(tx.erasures.steps(row.request), name)
-                tx.erasures.put_step(row.request, replace(each, count=each.count + count))
+            self._carry_out(tx, row)
         return True
+
+    def _looked_and_destroyed(self, row: Erasure, targets: Targets, /) -> tuple[Erasure, Targets]:
+        """Look and destroy in one transaction, because somebody changes things faster than we can look at them."""
+        with self.store.write() as tx:
+            row, targets = self._taken_anew(tx, row, targets)
+            row = replace(row, planned=self.verifier.seen(targets.needles))
+            tx.erasures.put(row)
+            self._carry_out(tx, row)
+        self.cut("erasure.destroyed")
+        return row, targets
+
+    def _carry_out(self, tx: Transaction, row: Erasure, /) -> None:
+        order = self._order(tx, row)
+        units = len(self.eraser.units(tx, order))
+        erased = self.eraser.destroy(tx, order)
+        for name, count in ((ITEMS, erased), (BYTES, units)):
+            each = step(tx.erasures.steps(row.request), name)
+            tx.erasures.put_step(row.request, replace(each, count=each.count + count))
 
     def _settle(self) -> None:
         with self.store.read() as tx:

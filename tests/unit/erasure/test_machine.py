@@ -8,15 +8,17 @@ from tests.unit.erasure.desk import Crash, Desk
 
 from oblio.erasure import machine
 from oblio.erasure.machine import CUTS
-from oblio.errors.erasure import EraserBusy, UnknownRequest
+from oblio.erasure.steps import Verifier
+from oblio.errors.erasure import EraserBusy, RequestDamaged, UnknownRequest
 from oblio.errors.vault import KeyDestroyed
 from oblio.model.audit import AuditAction
-from oblio.model.erasure import Outcome, Result, State
-from oblio.model.ids import HolderId, RequestId, UnitId, new_id
+from oblio.model.erasure import Outcome, Result, Scope, State
+from oblio.model.ids import HolderId, RequestId, SubjectId, UnitId, new_id
 from oblio.model.memory import ItemState, ItemType
 from oblio.model.subject import HolderState
 from oblio.ports.body import TextBody
 from oblio.ports.keys import Rotation, binding_of
+from oblio.vault.keyring import Keyring
 
 
 def test_a_memory_is_erased_purged_and_receipted(desk: Desk) -> None:
@@ -242,3 +244,59 @@ def test_a_key_that_a_rekeying_left_behind_is_settled_when_resuming(desk: Desk) 
     assert desk.machine.resume() == 0
     with desk.store.read() as tx:
         assert not tx.holders.retired()
+
+
+def test_one_damaged_request_stops_neither_the_others_nor_the_resuming(desk: Desk) -> None:
+    anna, bo = desk.admit("anna"), desk.admit("bo")
+    broken, sound = desk.take(anna, desk.add(anna)), desk.take(bo, desk.add(bo))
+    with desk.store.write() as tx:
+        (target,) = tx.items.of(SubjectId(broken.row.request), types=frozenset({ItemType.TARGET}))
+        tx.items.delete([target.item])
+    assert desk.machine.resume() == 1
+    with desk.store.read() as tx:
+        assert [row.request for row in tx.erasures.open()] == [broken.row.request]
+        done = tx.erasures.get(sound.row.request)
+    assert done is not None
+    assert (done.state, done.result) == (State.COMPLETED, Result.COMPLETE)
+    with pytest.raises(RequestDamaged):
+        desk.machine.work(broken.row.request)
+
+
+def test_a_retry_waits_for_its_turn_like_all_work(desk: Desk) -> None:
+    taken = desk.take(desk.admit())
+    desk.lock.free = False
+    with pytest.raises(EraserBusy):
+        desk.machine.retry(taken.row.request)
+
+
+def test_a_key_of_somebody_else_that_stops_the_rotation_leaves_the_horizon_unknown(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> Rotation:
+        raise KeyDestroyed
+
+    monkeypatch.setattr(Keyring, "rotate", stopped)
+    row = desk.erase(desk.admit())
+    assert (row.state, row.result, row.horizon) == (State.COMPLETED, Result.COMPLETE, None)
+
+
+def test_where_everything_changes_faster_than_it_can_be_looked_at_writers_are_kept_out(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Verifier, "baseline", lambda _verifier, needles: len(needles) - 1)
+    anna = desk.admit()
+    row = desk.erase(anna, desk.add(anna))
+    assert (row.state, row.result) == (State.COMPLETED, Result.COMPLETE)
+    assert desk.steps(row)["bytes"].outcome is Outcome.PURGED
+
+
+def test_a_memory_that_loses_one_of_its_sources_is_erased_openly(desk: Desk) -> None:
+    anna = desk.admit()
+    first, second = desk.add(anna), desk.add(anna)
+    taken_from_both = desk.add(anna, sources=(first, second))
+    made = desk.add(anna, type_=ItemType.DERIVED, sources=(taken_from_both, second))
+    plan = desk.intake.plan(anna, Scope.of(first.item))
+    assert plan.counts == {"memory": 2}
+    assert plan.blanked == 1
+    desk.erase(anna, first)
+    assert {row.item for row in desk.rows(first, second, taken_from_both, made)} == {second.item, made.item}

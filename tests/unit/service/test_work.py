@@ -24,7 +24,7 @@ CALLS: dict[str, tuple[Act, int]] = {
     "trace": (lambda anna, item: anna.trace(item), 9),
     "grant": (lambda anna, _: anna.consent.grant("history", notice="2026-11"), 12),
     "correct": (lambda anna, item: anna.correct(item, "Likes black tea"), 90),
-    "forget": (lambda anna, item: anna.forget(item), 170),
+    "forget": (lambda anna, item: anna.forget(item), 180),
     "erase": (lambda anna, _: anna.erase(), 200),
 }
 

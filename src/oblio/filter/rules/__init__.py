@@ -1,0 +1,1 @@
+"""Rules of the write gate, one file per category."""
