@@ -4,9 +4,10 @@ The page is a view, not the proof: it says so, and where the proof is. It never 
 support (rules V1, V4): only a receipt with result `complete` is called complete.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from html import escape
+from operator import itemgetter
 from typing import Final
 
 from oblio.audit.receipt import Document
@@ -59,7 +60,7 @@ def render_html(document: Document, /) -> str:
         _trial(payload.filter_mode),
         _table("Facts", ("what", "value"), _facts(document)),
         _table("Steps", ("system", "step", "level", "count", "outcome"), map(_step, payload.steps)),
-        _table("When", ("state", "time (UTC)"), ((name, _time(at)) for name, at in payload.times.items())),
+        _table("When", ("state", "time (UTC)"), ((name, _time(at)) for name, at in _in_order(payload.times))),
         _table(
             "Kept for a documented reason",
             ("hold", "class", "count", "reviewed on"),
@@ -94,6 +95,10 @@ def _facts(document: Document) -> list[tuple[object, object]]:
         ("Log", f"{document.log.origin}, entry {document.log.index}"),
         ("Key", document.key),
     ]
+
+
+def _in_order(times: Mapping[str, datetime]) -> list[tuple[str, datetime]]:
+    return sorted(times.items(), key=itemgetter(1))
 
 
 def _step(step: Step) -> tuple[object, ...]:
