@@ -134,3 +134,19 @@ def test_a_replay_that_is_killed_begins_again(desk: Desk, replay: Replay) -> Non
     assert closed(desk)
     assert replay.run().erased_subjects == 1
     assert replay.run() == Replayed(erased_subjects=0, unreadable_subjects=0, erased_items=0)
+
+
+def test_a_request_whose_key_still_opens_goes_on_by_itself(desk: Desk, replay: Replay) -> None:
+    anna, bo = desk.admit(), desk.admit("bo")
+    taken = desk.take(anna, desk.add(anna))
+    copy = desk.store.image()
+    desk.erase(bo, desk.add(bo))
+    desk.store.put_back(copy)
+    replay.run()
+    with desk.store.read() as tx:
+        assert [row.request for row in tx.erasures.open()] == [taken.row.request]
+    assert desk.machine.resume() == 0
+    with desk.store.read() as tx:
+        row = tx.erasures.get(taken.row.request)
+    assert row is not None
+    assert (row.state, row.result) == (State.COMPLETED, Result.COMPLETE)
