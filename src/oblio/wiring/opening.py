@@ -73,7 +73,8 @@ def opened(opening: Opening, /) -> Parts:
     with ExitStack() as closing:
         with _creating(opening):
             assembly = _assembly(opening, closing)
-            with assembly.store.read() as tx:
+            # Under the writer's lock: an erasure between the two readings would look like an old copy.
+            with assembly.store.write() as tx:
                 assembly.place.head.check(tx)
         parts = assembly.parts()
         parts.catch_up()
@@ -95,7 +96,7 @@ def replayed(opening: Opening, /) -> Replayed | None:
     with ExitStack() as closing, _creating(replace(opening, create=False)):
         assembly = _assembly(opening, closing)
         try:
-            with assembly.store.read() as tx:
+            with assembly.store.write() as tx:
                 assembly.place.head.check(tx)
             assembly.notary.repair()
         except (StoreIsOlder, LogBehind):
