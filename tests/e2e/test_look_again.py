@@ -94,13 +94,14 @@ def test_a_consent_of_an_erased_person_that_somebody_put_back_is_found(
     assert not found.clean
 
 
-def test_a_locked_request_has_its_own_key_and_nothing_to_look_at_yet(opened: tuple[Oblio, Parts]) -> None:
+def test_a_locked_request_has_its_own_key_and_is_not_clean_because_everything_is_still_there(opened: tuple[Oblio, Parts]) -> None:
     store, _ = opened
     taken = store.subject("anna").begin(Scope.whole())
     found = store.look_again(taken.row.request)
     assert found.state is State.LOCKED
     assert found.request_left > 0
-    assert (found.person_left, found.plan_left, found.clean) == (0, None, True)
+    assert found.person_left
+    assert (found.plan_left, found.clean) == (True, False)
     assert [row.request for row in store.unfinished()] == [taken.row.request]
 
 
