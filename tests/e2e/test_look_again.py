@@ -94,7 +94,9 @@ def test_a_consent_of_an_erased_person_that_somebody_put_back_is_found(
     assert not found.clean
 
 
-def test_a_locked_request_has_its_own_key_and_is_not_clean_because_everything_is_still_there(opened: tuple[Oblio, Parts]) -> None:
+def test_a_locked_request_has_its_own_key_and_is_not_clean_because_everything_is_still_there(
+    opened: tuple[Oblio, Parts],
+) -> None:
     store, _ = opened
     taken = store.subject("anna").begin(Scope.whole())
     found = store.look_again(taken.row.request)
