@@ -49,7 +49,7 @@ def test_lock_files_name_packages_and_hashes_only(root: Path) -> None:
         assert [line for line in lines if not re.fullmatch(LOCK_LINE, line)] == []
 
 
-@pytest.mark.parametrize("line", ["--index-url https://host/simple", "oblio @ file:///root/oblio", "-e .", "a>=1"])
+@pytest.mark.parametrize("line", ["--index-url https://host/simple", "oblio @ file:///home/me/oblio", "-e .", "a>=1"])
 def test_a_lock_line_with_a_host_a_path_or_an_open_version_is_found(line: str) -> None:
     assert re.fullmatch(LOCK_LINE, line) is None
 
