@@ -21,13 +21,13 @@ def external_id(value: str, /) -> str:
     """
     if not isinstance(value, str):
         raise SubjectUnreadable
+    size = len(value) if len(value) > MAX_EXTERNAL_BYTES else len(value.encode("utf-8", "surrogatepass"))
+    if size > MAX_EXTERNAL_BYTES:  # first, so that a book costs no more than a name
+        raise SubjectTooLong(size=size, limit=MAX_EXTERNAL_BYTES)
     if not value.strip():
         raise EmptySubject
     if any(unicodedata.category(char) in {"Cc", "Cs"} for char in value):
         raise SubjectUnreadable
-    size = len(value.encode())
-    if size > MAX_EXTERNAL_BYTES:
-        raise SubjectTooLong(size=size, limit=MAX_EXTERNAL_BYTES)
     return value
 
 
